@@ -38,6 +38,13 @@ const TYPED = 1_500;
 const LONGEST = 400;
 /** A shorter sentence without names belongs to its neighbour. */
 const FRAGMENT_WORDS = 6;
+/** A sentence without any phrase or name is a statement with this many words, if only of little weight. */
+const PLAIN_WORDS = 6;
+const PLAIN_WEIGHT = 0.15;
+/** A longer reply is more than small talk. */
+const TALK_WORDS = 8;
+/** One phrase that suffices, or two names and a verb, make a statement. */
+const ENOUGH = 0.9;
 /** A longer line that ends with a colon is a sentence, not a label. */
 const LABEL_WORDS = 8;
 
@@ -101,46 +108,45 @@ function refersBack({ words, names }: Hints): boolean {
   return names === 0 && words.slice(0, 4).some((word) => PRONOUNS.has(word));
 }
 
-/** The statement that sentences make together, if they make one. */
-function judge(run: readonly Hints[], by: Speaker, typed: boolean, label: Hints | undefined): Statement | undefined {
-  const [first] = run as [Hints, ...Hints[]];
-  const { form, wrapped } = first.sentence;
-  const { kind, weight, sum } = kindOf(run, by, label);
-  const names = count(run, (one) => one.names);
-  const words = count(run, (one) => one.words.length);
-  const verb = names > 0 && run.some((one) => one.verb);
-  const progress = by === 'assistant' && run.every((one) => one.progress);
-  const question = by === 'assistant' && first.question;
-  const shape = 0.25 * Math.min(3, names) + (names > 1 && (verb || form === 'prose') ? 0.5 : verb ? 0.25 : 0);
-  const against = (progress ? 0.75 : 0) + (question ? 0.5 : 0) + (form === 'code' ? 1 : form === 'row' ? 0.25 : 0);
-  const tells = sum + (progress && weight < DECISIVE ? 0 : shape) - against;
-  if ((!typed || wrapped || form === 'code') && (tells < 1 || words < 3)) return undefined;
-  const isTalk = first.smallTalk && names === 0 && sum < SURE && words <= 8;
-  const plain = KIND_WEIGHT[verb && by === 'user' ? 'fact' : 'other'];
-  const more = 0.06 * Math.min(4, names) + 0.12 * Math.min(2, Math.max(0, sum - SURE));
-  const less =
-    (!progress ? 0 : weight < DECISIVE ? 0.2 : 0.1) + (first.question ? 0.1 : 0) + (form === 'prose' ? 0 : 0.05);
-  const scale = wrapped || form === 'code' ? 0.5 : 1;
-  const text = excerpt(run);
-  // Of two that tell the same, the shorter one: more of them find room.
-  const size = 0.0005 * Math.max(0, text.length - 120);
-  const total = isTalk ? 0.02 : Math.max(weight, plain) + more - less - size;
-  return {
-    kind: kind ?? (by === 'assistant' ? 'finding' : verb ? 'fact' : 'other'),
-    text,
-    weight: Math.round(100 * scale * Math.min(1, Math.max(0.01, total))) / 100,
-  };
+/** What is known of sentences that belong together. */
+interface Evidence {
+  readonly first: Hints;
+  readonly by: Speaker;
+  /** The kind that fits best, if any, and its weight. */
+  readonly kind: SignalKind | undefined;
+  readonly kindWeight: number;
+  /** How strong all phrases are together. */
+  readonly strength: number;
+  readonly names: number;
+  readonly words: number;
+  readonly verb: boolean;
+  readonly progress: boolean;
 }
 
-/** The kind that fits best, its weight, and how strong all hints are together. */
-function kindOf(run: readonly Hints[], by: Speaker, label: Hints | undefined) {
+/** The statement that sentences make together, if they make one. */
+function judge(run: readonly Hints[], by: Speaker, typed: boolean, label: Hints | undefined): Statement | undefined {
+  const evidence = gather(run, by, label);
+  const { first, kind, verb, words, progress } = evidence;
+  const { form, wrapped } = first.sentence;
+  const tells = words >= 3 && tellingOf(evidence) >= ENOUGH;
+  const plain =
+    by === 'assistant' && form === 'prose' && !wrapped && !progress && !first.question && words >= PLAIN_WORDS;
+  if (!tells && !plain && (!typed || wrapped || form === 'code')) return undefined;
+  const text = excerpt(run);
+  // Of two that tell the same, the shorter one: more of them find room.
+  const most = tells || by === 'user' ? 1 : PLAIN_WEIGHT;
+  const weight = Math.min(most, weightOf(evidence) - 0.001 * Math.max(0, text.length - 120));
+  const rounded = Math.round(100 * Math.max(0.01, weight) * (wrapped || form === 'code' ? 0.5 : 1)) / 100;
+  return { kind: kind ?? (by === 'assistant' ? 'finding' : verb ? 'fact' : 'other'), text, weight: rounded };
+}
+
+function gather(run: readonly Hints[], by: Speaker, label: Hints | undefined): Evidence {
   const kinds = new Map<SignalKind, number>();
-  for (const one of run)
-    for (const [kind, strength] of one.kinds) kinds.set(kind, Math.max(kinds.get(kind) ?? 0, strength));
-  for (const [kind, strength] of label?.kinds ?? [])
-    if (strength === SURE) kinds.set(kind, Math.max(kinds.get(kind) ?? 0, MAYBE));
+  const add = (kind: SignalKind, strength: number) => kinds.set(kind, Math.max(kinds.get(kind) ?? 0, strength));
+  for (const one of run) for (const [kind, strength] of one.kinds) add(kind, strength);
+  for (const [kind, strength] of label?.kinds ?? []) if (strength === SURE) add(kind, MAYBE);
   let kind: SignalKind | undefined;
-  let weight = 0;
+  let kindWeight = 0;
   let sure = 0;
   let maybe = 0;
   for (const [one, strength] of kinds) {
@@ -148,9 +154,41 @@ function kindOf(run: readonly Hints[], by: Speaker, label: Hints | undefined) {
     if (strength === SURE) sure += trust;
     else maybe++;
     const fits = strength * trust * KIND_WEIGHT[one];
-    if (fits > weight) [kind, weight] = [one, fits];
+    if (fits > kindWeight) [kind, kindWeight] = [one, fits];
   }
-  return { kind, weight, sum: SURE * sure + MAYBE * Math.min(2, maybe) };
+  const names = count(run, (one) => one.names);
+  return {
+    first: run[0] as Hints,
+    by,
+    kind,
+    kindWeight,
+    strength: SURE * sure + MAYBE * Math.min(2, maybe),
+    names,
+    words: count(run, (one) => one.words.length),
+    verb: names > 0 && run.some((one) => one.verb),
+    progress: by === 'assistant' && run.every((one) => one.progress),
+  };
+}
+
+/** How sure it is that they state something: by their phrases and, unless they announce something, by their names. */
+function tellingOf({ first, by, kindWeight, strength, names, verb, progress }: Evidence): number {
+  const { form } = first.sentence;
+  const shape = 0.25 * Math.min(3, names) + (names > 1 && (verb || form === 'prose') ? 0.5 : verb ? 0.25 : 0);
+  const announces = progress && kindWeight < DECISIVE;
+  const against =
+    (announces ? 0.75 : progress ? 0.4 : 0) +
+    (first.question && by === 'assistant' ? 0.5 : 0) +
+    (form === 'code' ? 1 : form === 'row' ? 0.25 : 0);
+  return strength + (announces ? 0 : shape) - against;
+}
+
+/** How much they tell: by their kind, their names, and whether they say two things, such as a decision and its reason. */
+function weightOf({ first, by, kindWeight, strength, names, words, verb, progress }: Evidence): number {
+  if (first.smallTalk && names === 0 && strength < SURE && words <= TALK_WORDS) return 0.02;
+  const base = Math.max(kindWeight, KIND_WEIGHT[verb && by === 'user' ? 'fact' : 'other']);
+  const more = 0.08 * Math.min(2, names) + 0.12 * Math.min(2, Math.max(0, strength - SURE));
+  const announced = !progress ? 0 : kindWeight < DECISIVE ? 0.2 : 0.1;
+  return base + more - announced - (first.question ? 0.1 : 0) - (first.sentence.form === 'prose' ? 0 : 0.05);
 }
 
 function count(run: readonly Hints[], of: (one: Hints) => number): number {

@@ -69,7 +69,7 @@ export const english: Language = {
       |thin wrapper|stay on|staying on|staying with|stays on|back to using|rely on .. instead|commit to|committed to
       |signed off|our choice|preferred|preferable|favoured|to keep .. small|to keep .. simple|to stay|compromise
       |final word|makes sense to|i would use|i would keep|i would go|i would take|i suggest|suggest using|proposal
-      |propose*|standardi*e on|consolidate on|adopt*`,
+      |propose*|standardi*e on|consolidate on|adopt*|made up my mind|i am against|gets the nod|source of truth`,
       `instead|rather|than|will|better|approach|option*|plan|over|keep|keeping|replac*|split|strategy|design|solution
       |simpler|cleaner|safer|cheaper|single|enough|so|choice|for the|the former|the latter|skip the|skipping|the call
       |reuse|reusing|suggested|agreed`,
@@ -170,7 +170,7 @@ export const english: Language = {
       |staging|named|the client|we have`,
     ],
     open: [
-      `still need*|still have to|still has to|still missing|still open|still pending|todo|to-do|fixme|tbd|come back
+      `still need*|still have to|still has to|still missing|still open|still pending|todo|to-do :|fixme|tbd|come back
       |coming back to|get back to|call back|circle back|revisit*|for now|for the moment|at the moment
       |for the time being|stub|stubbed|stubs|not yet|not .. yet|yet to|next step*|next up|what remains|what is left
       |left for|for later|later on|follow-up|followup|postpone*|defer*|parked|punt*|shelve*|blocked on|blocked until
@@ -202,19 +202,20 @@ export const english: Language = {
     |drops|makes|made|gives|calls|fires|hits|carries|reports|lacks|wants|breaks|stops|removes|trusts|trust|carry
     |accept|return|will|would|can|may|should|must|just|also|use|need|take|contain|live|expect|depend|depends|fail
     |fails|wins|lost|charges|replaces|blocks|says|means|sets|sit`,
-  progress: `let me|^let's|^let us|^i will|^i am|^i have|^i need to|^i should|^i want to|^i can|^i could|^i would|^i see
-    |^i added|^i updated|^i created|^i also|^we can|^we need to check|^we are now|^to do this|^now|^first ,|^first i
-    |^first let's|^next|^then i|^then we|^finally|^running|^checking|^reading|^looking|^searching|^updating|^adding
-    |^committing|^pushing|^starting|^continuing|^moving on|^waiting|^verifying|^installing|^opening|^creating|^writing
-    |^fixing|^renaming|^removing|^still waiting|^still active|^here is|^here are|^here we|^done|^all tests|^all checks
-    |^tests|^great|^perfect|^good|^excellent|^nice|^ok|^okay|^alright|^sure|^thank*|^yes|^hello|^hi|^welcome
-    |^please hold|^just a|^if you|^feel free|^would you|^do you want|^shall i|^should i|^ready|^time to|^thought :
-    |^step|^added|^updated|^created|^implemented|^removed|^refactored|^committed|^pushed|^summary|^in summary
-    |i will now|all green|tests pass|tests passed|is clean|is green|are green|no errors|no issues|no problems
-    |everything works|looks good|look good|as expected|working correctly|is complete|is done|successfully|what changed
-    |files changed|happy to help|anything else|can help|is ready|is running|has loaded|in parallel|one by one|now have
-    |have located|progress so far|i will check|i will run|i will look|i am checking|i am running|i am waiting
-    |still running`,
+  progress: `^let me|, let me|: let me|now let me|and let me|so let me|but let me|also let me|^let's|^let us|^i will|^i am
+    |^i have|^i need to|^i should|^i want to|^i can|^i could|^i would|^i see|^i added|^i updated|^i created|^i also
+    |^we can|^we need to check|^we are now|^to do this|^now|^first ,|^first i|^first let's|^next|^then i|^then we
+    |^finally|^running|^checking|^reading|^looking|^searching|^updating|^adding|^committing|^pushing|^starting
+    |^continuing|^moving on|^waiting for the|^waiting for it|one moment|^verifying|^installing|^opening|^creating
+    |^writing|^fixing|^renaming|^removing|^still waiting|^still active|^here is|^here are|^here we|^done|^all tests
+    |^all checks|^tests|^great|^perfect|^good|^excellent|^nice|^ok|^okay|^alright|^sure|^thank*|^yes|^hello|^hi
+    |^welcome|^please hold|^just a|^if you|^feel free|^would you|^do you want|^shall i|^should i|^ready|^time to
+    |^thought :|^step|^added|^updated|^created|^implemented|^removed|^refactored|^committed|^pushed|^summary
+    |^in summary|i will now|all green|tests pass|tests passed|is clean|is green|are green|no errors|no issues
+    |no problems|everything works|looks good|look good|as expected|working correctly|is complete|is done|successfully
+    |what changed|files changed|happy to help|anything else|can help|is ready|is running|has loaded|in parallel
+    |one by one|now have|have located|progress so far|i will check|i will run|i will look|i am checking|i am running
+    |i am waiting|still running`,
   smallTalk: `ok|okay|thanks|thank you|thx|ty|yes|yep|yeah|yup|sure|great|perfect|cool|nice|awesome|good|go on|go ahead|continue
     |proceed|keep going|carry on|lgtm|do it|next|hi|hello|hey|alright|got it|i see|understood|right|exactly|correct
     |please|bye|no problem|you are welcome|ready|done|fine|hmm|lol|wow`,

@@ -30,7 +30,8 @@ export const french: Language = {
       |plan :|l'approche|on reste sur|je reste sur|restons sur|on utilise|je vais utiliser|on va utiliser|utilisons
       |on prend|nous prenons|le plus simple|la meilleure option|meilleure solution|j'ai préféré|j'ai gardé|j'ai laissé
       |volontairement|exprès|délibér*|à dessein|recommand*|abandonn*|écarté|remplac* par|remplacer|remplacé|passer à
-      |passons à|migr* vers|convenu|d'accord pour|conclusion|ne vaut pas|tout compte fait|finalement`,
+      |passons à|migr* vers|convenu|d'accord pour|conclusion|ne vaut pas|tout compte fait|finalement|utiliserons
+      |utilisera|l'emporte|on passe à|retenu|retenons|on supprime`,
       'approche|option|solution|plan|plus simple|plus sûr|plus propre|stratégie',
     ],
     cause: [
@@ -39,7 +40,8 @@ export const french: Language = {
       |c'est pour cela|explique|il s'avère|s'avère que|en réalité le|coupable|responsable|le problème est
       |le problème était|problème :|le bug est|l'erreur est|l'erreur vient|résulte|résultat de|entraîne|provoque*
       |déclench*|donc|ainsi|par conséquent|grâce à|trouvé :|j'ai trouvé|se produit quand|se produit lorsque
-      |arrive quand|n'est jamais|ne sont jamais|comme le|étant donné|faute de|il manque`,
+      |arrive quand|n'est jamais|ne sont jamais|comme le|étant donné|faute de|il manque|survient|surviennent
+      |c'est .. qui|lorsque deux|quand deux|à l'origine|fautif`,
       'car|problème|erreur|bug|conflit|manque|périmé*|obsolète|puis|quand|lorsque|bloqu*',
     ],
     failed: [
@@ -47,7 +49,8 @@ export const french: Language = {
       |échec|impasse|essayé|tenté|tentative*|annulé|revenu en arrière|retour arrière|renonc*|j'abandonne|laissé tomber
       |toujours le même|toujours pas|encore le même|même erreur|aucun effet|aucune différence|n'aide pas|n'a pas aidé
       |n'a pas résolu|ne résout pas|pire|cassé*|plante|impossible|ne peut pas|ne peuvent pas|n'a pas pu|je n'ai pas pu
-      |n'arrive pas|trop lent*|pas pris en charge|ne prend pas en charge|inutile|refus*|rejet*|bloqué`,
+      |n'arrive pas|trop lent*|pas pris en charge|ne prend pas en charge|inutile|refus*|rejet*|bloqué|nulle part
+      |rien changé|ne change rien|remis comme avant|ne donne rien|peine perdue|ne tient pas`,
       'mais|malheureusement|cependant|erreur|toutefois|pas',
     ],
     finding: [

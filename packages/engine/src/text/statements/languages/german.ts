@@ -33,7 +33,8 @@ export const german: Language = {
       |einfachste lösung|beste lösung|verworfen|verwerfen|verzichte*|ich lasse|wir lassen|lasse ich|lassen wir
       |ich behalte|wir behalten|behalten wir|beibehalten|absichtlich|bewusst|empfehl*|umgestellt auf|wechseln zu
       |wechsel zu|umsteigen auf|ersetzt durch|ersetze|ersetzen|zugunsten|lohnt sich nicht|geeinigt|vereinbart|fazit
-      |ergebnis :|wir machen|machen wir|wir speichern|kommt nicht in frage|wird .. verwendet`,
+      |ergebnis :|wir machen|machen wir|wir speichern|kommt nicht in frage|wird .. verwendet|schalten .. ab|geworden
+      |läuft es hinaus|setzen auf|setze auf|fällt weg|entfällt`,
       'ansatz|lösung|variante|plan|eher|einfacher|sauberer|sicherer|künftig|als',
     ],
     cause: [
@@ -53,7 +54,7 @@ export const german: Language = {
       |keinen unterschied|schlimmer|schlechter|immer noch|weiterhin|kaputt|bricht ab|stürzt ab|abgestürzt|hängt sich
       |lässt sich nicht|ließ sich nicht|konnte nicht|kann nicht|nicht möglich|unmöglich|ausprobiert|probiert
       |zu langsam|nicht unterstützt|unterstützt kein*|keine lösung|verschwendet|lehnt ab|abgelehnt|läuft nicht
-      |lief nicht|versuch*`,
+      |lief nicht|versuch*|bleibt bestehen|nirgendwohin|verworfen|auch nicht`,
       'aber|leider|fehlgeschlagen|schlägt fehl|fehlschlag|fehler|jedoch|wieder|nicht',
     ],
     finding: [
@@ -79,17 +80,17 @@ export const german: Language = {
       |bleibt zu|bleibt noch|übrig|ausstehend|warten auf|warte auf|wartet auf|sobald|zurückkommen|nachholen|verschoben
       |verschieben|zurückgestellt|ungetestet|nicht getestet|ungeprüft|unklar|nicht sicher|weiß nicht|unvollständig
       |unfertig|nicht fertig|todo|irgendwann|bei gelegenheit|nächste woche|morgen|auskommentiert|übersprungen|behelf*
-      |notlösung|nicht vergessen`,
+      |notlösung|nicht vergessen|kümmern wir uns|kümmere ich mich|nach dem release|steht an`,
       'noch|bis|dann|sollte|offen|danach|muss',
     ],
   },
   verbs: `ist|sind|war|waren|hat|haben|hatte|läuft|liegt|braucht|benötigt|nimmt|kommt|heißt|enthält|gibt|liefert|liest
     |schreibt|erwartet|verwendet|nutzt|kostet|dauert|gehört|bleibt|gilt|steht|wird|werden|wurde`,
-  progress: `ich schaue|ich sehe mir|ich prüfe|ich überprüfe|ich lese|ich öffne|ich führe|ich starte|ich suche|ich beginne
-    |ich werde jetzt|ich aktualisiere|ich füge|ich erstelle|schauen wir|sehen wir|lass mich|lassen sie mich
-    |jetzt führe|jetzt prüfe|jetzt lese|^jetzt|^nun|^als nächstes|^zuerst|^zunächst|^dann|^fertig|^alles|^super|^prima
-    |^sehr gut|^gut|^hier ist|^hier sind|^perfekt|alles grün|tests laufen durch|erfolgreich|gern geschehen
-    |kann ich .. helfen|^zusammenfassung`,
+  progress: `einen moment|ich schaue|ich sehe mir|ich prüfe|ich überprüfe|ich lese|ich öffne|ich führe|ich starte|ich suche
+    |ich beginne|ich werde jetzt|ich aktualisiere|ich füge|ich erstelle|schauen wir|sehen wir|lass mich
+    |lassen sie mich|jetzt führe|jetzt prüfe|jetzt lese|^jetzt|^nun|^als nächstes|^zuerst|^zunächst|^dann|^fertig
+    |^alles|^super|^prima|^sehr gut|^gut|^hier ist|^hier sind|^perfekt|alles grün|tests laufen durch|erfolgreich
+    |gern geschehen|kann ich .. helfen|^zusammenfassung`,
   smallTalk: `ja|danke|vielen dank|bitte|gut|super|prima|okay|alles klar|weiter|passt|genau|richtig|hallo|guten morgen
     |verstanden|perfekt|toll|klasse|gern geschehen`,
   abbreviations: 'z.b|d.h|bzw|usw|u.a|ca|evtl|ggf|vgl|bspw|inkl|nr|str|s.o|s.u|o.ä|sog|zzgl|max|min',

@@ -25,12 +25,12 @@ export const portuguese: Language = {
       'melhor|mais curto|mais simples|por favor|tomara',
     ],
     decision: [
-      `decid*|decisão|escolh*|optei|optamos|optar por|optou|vou com|vamos com|fico com|ficamos com|vamos usar|vou usar
-      |usaremos|usamos|em vez de|em vez do|em vez da|ao invés|no lugar de|a favor de|em favor de|o plano é|plano :
-      |a abordagem|mantive|mantemos|mantenho|manteremos|mais simples é|melhor opção|descart*|abandon*|recomend*
-      |de propósito|deliberad*|intencional*|substitu* por|troquei|trocamos|trocar|mud* para|migr* para|combinamos
-      |acordamos|combinado|conclusão|não vale a pena|no fim|no final|deixei|deixamos|guardaremos|seguimos com
-      |seguir com|vamos manter`,
+      `decid*|decisão|escolh*|optei|optamos|optar por|optou|vou com|vamos com|fico com|vamos usar|vou usar|usaremos
+      |usamos|em vez de|em vez do|em vez da|ao invés|no lugar de|a favor de|em favor de|o plano é|plano :|a abordagem
+      |mantive|mantemos|mantenho|manteremos|mais simples é|melhor opção|descart*|abandon*|recomend*|de propósito
+      |deliberad*|intencional*|substitu* por|troquei|trocamos|trocar|mud* para|migr* para|combinamos|acordamos
+      |combinado|conclusão|não vale a pena|no fim|no final|deixei|deixamos|guardaremos|seguimos com|seguir com
+      |vamos manter|vamos ficar|ficamos|usar uma|passamos a`,
       'abordagem|opção|solução|plano|mais simples|mais seguro|mais limpo|estratégia|melhor',
     ],
     cause: [
@@ -47,7 +47,8 @@ export const portuguese: Language = {
       |continua falhando|continua igual|ainda falha|mesmo erro|não ajuda|não ajudou|não resolve|não resolveu
       |não adianta|não adiantou|não muda nada|nenhum efeito|sem efeito|pior|quebrou|quebra|quebrado|impossível
       |não consegue|não consegui|não conseguimos|não foi possível|não é possível|não há como|não tem como|lento demais
-      |muito lento|não suporta|não aceita|inútil|perda de tempo|rejeit*|recus*|trava|travou|cai`,
+      |muito lento|não suporta|não aceita|inútil|perda de tempo|rejeit*|recus*|trava|travou|cai|não leva a
+      |lugar nenhum|nada mudou|não mudou nada|voltei ao que era`,
       'mas|falha|falhou|infelizmente|porém|erro|entretanto',
     ],
     finding: [
@@ -70,10 +71,10 @@ export const portuguese: Language = {
     open: [
       `falta|faltam|ainda não|resta|restam|pendente*|por fazer|a fazer|mais tarde|depois eu|depois a gente|por enquanto
       |por ora|no momento|provisóri*|temporári*|enquanto isso|aguardando|esperando|à espera|voltar a|voltarei|retomar
-      |retomo|próximo passo|próximos passos|adiado|adiar|adiamos|deixar para depois|sem testar|não testado
-      |não foi testado|não verificado|não está claro|não sei|não tenho certeza|a decidir|a definir|incompleto
-      |inacabado|fixo no código|algum dia|amanhã|semana que vem|próxima semana|assim que|depois que|comentado
-      |desativado|gambiarra|será preciso|teremos que|vou ter que|não esquecer`,
+      |retomo|próximo passo|próximos passos|adiado|adiar|adiamos|sem testar|não testado|não foi testado|não verificado
+      |não está claro|não sei|não tenho certeza|a decidir|a definir|incompleto|inacabado|fixo no código|algum dia
+      |amanhã|semana que vem|próxima semana|assim que|depois que|comentado|desativado|gambiarra|será preciso
+      |teremos que|vou ter que|não esquecer|para depois|fica para|ficou para|ficam para`,
       'ainda|depois|até|deveria|então',
     ],
   },
@@ -82,7 +83,7 @@ export const portuguese: Language = {
   progress: `vou olhar|vou ver|vou verificar|vou ler|vou rodar|vou executar|vou começar|vou buscar|vou procurar|vou abrir
     |vou atualizar|vou criar|deixe-me|deixa eu|vamos ver|vejamos|verifico|executo|procuro|atualizo|^agora|^em seguida
     |^primeiro|^depois|^pronto|^perfeito|^muito bem|^ótimo|^excelente|^aqui está|^aqui estão|^feito|^tudo|tudo certo
-    |tudo verde|os testes passam|com sucesso|de nada|^resumo`,
+    |tudo verde|os testes passam|com sucesso|^de nada|^resumo`,
   smallTalk: `sim|obrigado|obrigada|valeu|beleza|ok|ótimo|perfeito|muito bem|continue|pode continuar|siga|vá em frente|olá|oi
     |bom dia|certo|exato|entendido|claro|de nada|pronto`,
   abbreviations: 'p.ex|ex|etc|aprox|sr|sra|dr|dra|núm|nº|pág|av|tel|máx|mín',

@@ -49,7 +49,8 @@ export const spanish: Language = {
       |todavía falla|aún falla|mismo error|no ayuda|no ayudó|no resuelve|no resolvió|no soluciona|no solucionó
       |no cambia nada|ningún efecto|sin efecto|peor|rompió|rompe|roto|rota|imposible|no puede|no pueden|no pude
       |no pudo|no se pudo|no se puede|no hay forma|no hay manera|demasiado lento|demasiado lenta|no soporta|no admite
-      |inútil|pérdida de tiempo|rechaz*|se cuelga|se cae`,
+      |inútil|pérdida de tiempo|rechaz*|se cuelga|se cae|ninguna parte|de nada sirv*|nada cambió|no cambió nada
+      |lo dejé como estaba`,
       'pero|falla|falló|lamentablemente|sin embargo|error|desgraciadamente',
     ],
     finding: [
@@ -85,7 +86,7 @@ export const spanish: Language = {
     |voy a abrir|voy a actualizar|voy a crear|déjame|déjeme|permíteme|veamos|vamos a ver|miremos|revisemos|comprobemos
     |empecemos|reviso|ejecuto|leo|busco|actualizo|abro|^ahora|^luego|^primero|^a continuación|^listo|^perfecto
     |^muy bien|^bien|^genial|^excelente|^aquí está|^aquí tienes|^aquí están|^hecho|^todo|todo en verde
-    |las pruebas pasan|con éxito|de nada|^resumen`,
+    |las pruebas pasan|con éxito|^de nada|^resumen`,
   smallTalk: `sí|gracias|vale|bien|perfecto|genial|continúa|continúe|sigue|adelante|hola|buenos días|de acuerdo|exacto|correcto
     |entendido|claro|de nada|listo`,
   abbreviations: 'p.ej|ej|etc|aprox|sr|sra|srta|dr|dra|núm|nº|pág|av|tel|máx|mín|ud|uds',
