@@ -52,7 +52,6 @@ test.each<[string, string[]]>([
   ['cat a.ts | grep foo', ['a.ts']],
   ['find . -name "*.ts" | head -5', []],
   ['git grep -n foo -- a.ts', ['a.ts']],
-  ['python3 -c "import json; print(json.load(open(\'a.json\')))"', ['a.json']],
   ["jq '.scripts' package.json", ['package.json']],
 ])('%s searches', (line, files) => {
   const { kind, uses } = shellFacts(line);
@@ -111,6 +110,11 @@ test.each<[string, string[]]>([
 test('what becomes a word of another command is neither read nor searched', () => {
   expect(shellFacts('ID=$(cat id.txt | grep x) && deploy "$ID" <(cat a.go)').uses).toEqual([]);
   expect(shellFacts('cat a.go | grep "$(cat b.txt)"').uses).toEqual([{ file: 'a.go', use: 'search' }]);
+});
+
+test('a script that works on a file is a command', () => {
+  const line = 'python3 -c "import json; print(json.load(open(\'a.json\')))"';
+  expect(shellFacts(line)).toEqual({ kind: 'command', uses: [{ file: 'a.json', use: 'search' }], runs: [line] });
 });
 
 test('a read of files that only the shell knows is a read', () => {
