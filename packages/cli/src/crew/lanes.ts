@@ -1,8 +1,9 @@
 import type { CrewEvent } from '@holdfast/crew';
 import { money, percent } from '../view/amounts.ts';
+import { clean } from '../view/clean.ts';
 import { failedPhrase } from '../view/phrases.ts';
 import { type Style, spinnerAt } from '../view/style.ts';
-import { clean, cut, pad } from '../view/text.ts';
+import { cut, pad } from '../view/text.ts';
 
 /** The state of an agent while it works. */
 interface Lane {

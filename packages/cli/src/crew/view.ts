@@ -1,5 +1,6 @@
 import { type CrewEvent, type CrewResult, usageTable } from '@holdfast/crew';
 import { counted } from '../view/amounts.ts';
+import { clean } from '../view/clean.ts';
 import { startFrames } from '../view/frame-loop.ts';
 import { flushed } from '../view/guard-output.ts';
 import { jsonLine } from '../view/harmless.ts';
@@ -7,7 +8,7 @@ import { countInterrupts, type Interrupts } from '../view/interrupts.ts';
 import { failedPhrase } from '../view/phrases.ts';
 import { viewKind } from '../view/run/view.ts';
 import { plainStyle, type Style, terminalStyle } from '../view/style.ts';
-import { clean, wrap } from '../view/text.ts';
+import { wrap } from '../view/text.ts';
 import { createLanes } from './lanes.ts';
 
 export interface CrewViewOptions {

@@ -1,8 +1,9 @@
 import type { TranscriptRemark } from '@holdfast/agent/transcripts';
 import type { Advice } from 'holdfast/replay';
 import { counted, money, tokens } from '../view/amounts.ts';
+import { clean } from '../view/clean.ts';
 import type { Colours } from '../view/colours.ts';
-import { clean, columnsOf } from '../view/text.ts';
+import { columnsOf } from '../view/text.ts';
 import type { Plan } from './plan.ts';
 import { READ_PRICES, type Report, type ReportRow } from './report.ts';
 

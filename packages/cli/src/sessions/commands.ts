@@ -24,8 +24,8 @@ import { WrongUse } from '../failure.ts';
 import { homeOf, openHome } from '../home.ts';
 import { importOldRun, oldRunId, oldRuns } from '../run/old-runs.ts';
 import { counted } from '../view/amounts.ts';
+import { clean, shellWord } from '../view/clean.ts';
 import { harmlessJson, jsonText } from '../view/harmless.ts';
-import { clean, shellWord } from '../view/text.ts';
 import {
   checkKept,
   countOf,

@@ -1,7 +1,8 @@
 import { messageText, type SessionInfo, type WireMessage } from '@holdfast/sessions';
 import { counted, money, tokens } from '../view/amounts.ts';
+import { clean } from '../view/clean.ts';
 import type { Colours } from '../view/colours.ts';
-import { clean, cut, pad } from '../view/text.ts';
+import { cut, pad } from '../view/text.ts';
 
 /** How long ago: `now`, `5m`, `3h`, `12d`. Pure. */
 function age(time: number, now: number): string {

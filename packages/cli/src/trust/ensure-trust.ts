@@ -6,7 +6,7 @@ import { loadCrew } from '@holdfast/crew';
 import { type ConfigFlags, loadWithFlags } from '../config-flags.ts';
 import type { Context } from '../context.ts';
 import { Interrupted, WrongUse } from '../failure.ts';
-import { shellWord } from '../view/text.ts';
+import { shellWord } from '../view/clean.ts';
 import { askTrust, hasTerminalToAsk, pendingLines } from './question.ts';
 import { configItem, crewItem, instructionItems, keptText, type TrustItem } from './trust-items.ts';
 import { addTrust, readTrust } from './trust-store.ts';

@@ -1,7 +1,7 @@
 import type { CommandEnd, ErrorCategory } from '@holdfast/agent';
 import type { Receipt } from 'holdfast';
 import { counted, tokens } from './amounts.ts';
-import { clean } from './text.ts';
+import { clean } from './clean.ts';
 
 /** `fold 3: 24 messages → 12, ~18k → 7k tokens`. Pure. */
 export function foldPhrase(receipt: Receipt, arrow: string): string {

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ODD } from '../../test/fixtures/events.ts';
-import { clean, columnsOf, cut, cutMiddle, rowsOf, wrap, wrapLine, wrapText } from './text.ts';
+import { clean } from './clean.ts';
+import { columnsOf, cut, cutMiddle, rowsOf, wrap, wrapLine, wrapText } from './text.ts';
 
 const texts = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 80 }),

@@ -1,4 +1,5 @@
-import { clean, columnsOf, cut } from '../../view/text.ts';
+import { clean } from '../../view/clean.ts';
+import { columnsOf, cut } from '../../view/text.ts';
 import type { Stroke } from './keys.ts';
 
 /** A long paste, shown as one placeholder. */

@@ -1,5 +1,6 @@
 import type { Approval, ToolRequest } from '@holdfast/agent/chat';
-import { clean, cut, wrapText } from '../../view/text.ts';
+import { clean } from '../../view/clean.ts';
+import { cut, wrapText } from '../../view/text.ts';
 import { type Draft, draftRows, EMPTY, edit, insertPaste, textOf } from './draft.ts';
 import type { Stroke } from './keys.ts';
 

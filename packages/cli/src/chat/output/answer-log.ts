@@ -1,9 +1,10 @@
 import type { ProviderEvent } from '@holdfast/agent';
 import { aboutOf } from '@holdfast/agent/internal';
 import { clock } from '../../view/amounts.ts';
+import { clean } from '../../view/clean.ts';
 import { aboutIn, logRows } from '../../view/run/log-lines.ts';
 import { type Style, spinnerAt } from '../../view/style.ts';
-import { clean, cut, wrapLine } from '../../view/text.ts';
+import { cut, wrapLine } from '../../view/text.ts';
 
 /** An answer while it streams: final rows, and live rows below them. Stateful; prints nothing. */
 export interface AnswerLog {

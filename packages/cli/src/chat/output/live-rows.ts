@@ -1,6 +1,7 @@
+import { clean } from '../../view/clean.ts';
 import { createColours } from '../../view/colours.ts';
 import { type Style, spinnerAt } from '../../view/style.ts';
-import { clean, cut, wrapText } from '../../view/text.ts';
+import { cut, wrapText } from '../../view/text.ts';
 import { type Draft, draftRows } from '../input/draft.ts';
 import type { Question } from '../input/question.ts';
 import type { AnswerLog } from './answer-log.ts';

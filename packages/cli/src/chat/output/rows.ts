@@ -1,9 +1,10 @@
 import type { ContextUse, Restored, ShownMessage } from '@holdfast/agent/chat';
 import type { Receipt } from 'holdfast';
 import { counted, percent, tokens, tokensOf } from '../../view/amounts.ts';
+import { clean } from '../../view/clean.ts';
 import { foldPhrase, verdictPhrase } from '../../view/phrases.ts';
 import type { Style } from '../../view/style.ts';
-import { clean, cut, pad, wrapText } from '../../view/text.ts';
+import { cut, pad, wrapText } from '../../view/text.ts';
 
 const NOTE_ROWS = 6;
 const SAID_ROWS = 4;

@@ -1,9 +1,10 @@
 import type { ProviderEvent, TokenUsage } from '@holdfast/agent';
 import type { Chat } from '@holdfast/agent/chat';
 import { counted, money, percent, tokensOf } from '../../view/amounts.ts';
+import { clean } from '../../view/clean.ts';
 import { gaugeBar } from '../../view/run/live-rows.ts';
 import type { Style } from '../../view/style.ts';
-import { clean, columnsOf, cut } from '../../view/text.ts';
+import { columnsOf, cut } from '../../view/text.ts';
 
 /** The figures of the status line. Plain data. */
 export interface StatusFigures {

@@ -1,10 +1,11 @@
 import { duration } from '../amounts.ts';
+import { clean } from '../clean.ts';
 import { flushed } from '../guard-output.ts';
 import { jsonLine } from '../harmless.ts';
 import { countInterrupts } from '../interrupts.ts';
 import { categoryPhrase, endPhrase, foldPhrase, interruptPhrase, verdictPhrase } from '../phrases.ts';
 import { plainStyle } from '../style.ts';
-import { clean, cut } from '../text.ts';
+import { cut } from '../text.ts';
 import { createWatch, type Line } from './run-watch.ts';
 import { summaryRows } from './summary.ts';
 import type { View, ViewOptions } from './view.ts';

@@ -1,10 +1,11 @@
 import type { ExecutorState } from '@holdfast/agent';
 import type { ContextGauge } from '@holdfast/agent/internal';
 import { clock, counted, money, percent, tokensOf } from '../amounts.ts';
+import { clean } from '../clean.ts';
 import type { Colours } from '../colours.ts';
 import { interruptPhrase } from '../phrases.ts';
 import { type Style, spinnerAt } from '../style.ts';
-import { clean, columnsOf, cut, wrap } from '../text.ts';
+import { columnsOf, cut, wrap } from '../text.ts';
 import { aboutIn } from './log-lines.ts';
 import type { Moment } from './run-watch.ts';
 

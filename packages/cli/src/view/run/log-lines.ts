@@ -1,8 +1,9 @@
 import type { ValidationResult } from '@holdfast/agent/internal';
 import { duration } from '../amounts.ts';
+import { clean } from '../clean.ts';
 import { categoryPhrase, endPhrase, foldPhrase, verdictPhrase } from '../phrases.ts';
 import type { Style } from '../style.ts';
-import { clean, columnsOf, cut, cutMiddle, wrap } from '../text.ts';
+import { columnsOf, cut, cutMiddle, wrap } from '../text.ts';
 import type { Line } from './run-watch.ts';
 
 const NAME_COLUMNS = 11;

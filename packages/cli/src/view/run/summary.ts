@@ -1,9 +1,10 @@
 import type { ExecutorResult } from '@holdfast/agent';
 import type { RunStatus } from '@holdfast/agent/internal';
 import { counted, difference, duration, money, percent, tokens } from '../amounts.ts';
+import { clean } from '../clean.ts';
 import type { Colours } from '../colours.ts';
 import type { Style } from '../style.ts';
-import { clean, columnsOf, cut, cutMiddle, pad, wrap } from '../text.ts';
+import { columnsOf, cut, cutMiddle, pad, wrap } from '../text.ts';
 
 export interface SummaryInput {
   readonly title: string;
