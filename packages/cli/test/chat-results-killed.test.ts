@@ -51,7 +51,7 @@ function killedInPipe(place: Project, prompt: string, after: number): Promise<nu
     env: place.env,
     stdio: ['pipe', 'pipe', 'ignore'],
   });
-  child.stdin.end(prompt);
+  child.stdin.on('error', () => {}).end(prompt);
   let text = '';
   const ended = () => text.split('\n').filter((line) => line.startsWith('{"type":"call-end"')).length;
   child.stdout.setEncoding('utf8').on('data', (more: string) => {

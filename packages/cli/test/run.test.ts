@@ -28,6 +28,36 @@ function started({ workspace, env }: Project, size: { cols: number; rows: number
   return terminal;
 }
 
+/** The script of a long task behind an API; it can hold its answers, so that a run is still at work when a test stops it. */
+async function heldModel(there: Project) {
+  const task = codingTask(there.workspace, { calls: 40, edits: true });
+  let left = Number.POSITIVE_INFINITY;
+  let release = () => {};
+  let released = Promise.resolve();
+  const standIn = await createStandIn({
+    script: async (prompt) => {
+      if (left-- <= 0) await released;
+      return task(prompt);
+    },
+  });
+  onTestFinished(() => standIn.close());
+  const provider = `{ type: anthropic-api, model: claude-sonnet-5, base_url: ${standIn.url} }`;
+  there.write('holdfast.yml', CONFIG.replace(/provider:[\s\S]*?(?=execution:)/, `provider: ${provider}\n`));
+  return {
+    /** Answers this many more requests, and no others before `release`. */
+    hold(more = 0): void {
+      left = more;
+      released = new Promise((resolve) => {
+        release = resolve;
+      });
+    },
+    release(): void {
+      left = Number.POSITIVE_INFINITY;
+      release();
+    },
+  };
+}
+
 const shows = (text: string | RegExp) => (screen: readonly string[]) =>
   screen.some((row) => (typeof text === 'string' ? row.includes(text) : text.test(row)));
 
@@ -48,19 +78,12 @@ test.each([
   [200, 50],
 ])('a whole run in a terminal of %i×%i', async (cols, rows) => {
   const there = project();
-  const task = codingTask(there.workspace, { calls: 40 });
-  let answer = () => {};
-  const seen = new Promise<void>((resolve) => {
-    answer = resolve;
-  });
-  const standIn = await createStandIn({ script: (prompt) => seen.then(() => task(prompt)) });
-  onTestFinished(() => standIn.close());
-  const provider = `{ type: anthropic-api, model: claude-sonnet-5, base_url: ${standIn.url} }`;
-  there.write('holdfast.yml', CONFIG.replace(/provider:[\s\S]*?(?=execution:)/, `provider: ${provider}\n`));
+  const model = await heldModel(there);
+  model.hold();
   const terminal = started(there, { cols, rows });
   // A gauge with the sign of an estimate, before the first answer has said how much it was.
   await terminal.until(shows(/\d+\/20 messages · ~\d/));
-  answer();
+  model.release();
   await terminal.until(shows(/✓ edit_file/));
   await terminal.until(shows(/≡ fold \d+: \d+ messages → \d+/));
   await terminal.until(shows(/\d+ tool calls · \d+ folds? · cache \d+% · \$[\d.]+, sending everything \$[\d.]+/));
@@ -72,14 +95,18 @@ test.each([
 });
 
 test('after resizing, Ctrl-C and resuming, the screen is clean and nothing runs twice', async () => {
-  const there = project({ ...FILES, 'holdfast.yml': CONFIG });
+  const there = project();
+  const model = await heldModel(there);
   const terminal = started(there, { cols: 80, rows: 24 });
   await terminal.until(shows(/≡ fold 1:/));
   await terminal.resize(120, 40);
   await terminal.until(shows(/≡ fold 2:/));
+  model.hold();
   await terminal.resize(60, 20);
   await terminal.until(shows(/✓/));
   terminal.write('\u0003');
+  await terminal.until(shows('Stopping after the current step'));
+  model.release();
   expect(await terminal.exit).toBe(130);
   expect(terminal.cursorVisible()).toBe(true);
   const rows = terminal.scrollback();
@@ -216,19 +243,23 @@ test('--dry-run shows what would be sent, asks nothing and writes nothing', asyn
 });
 
 test('a closed pipe, SIGTERM or a closed terminal cancels the run, which can be resumed', async () => {
-  const there = project({ ...FILES, 'holdfast.yml': CONFIG });
+  const there = project();
+  const model = await heldModel(there);
   const holdfast = [process.execPath, ...HOLDFAST, 'run', 'TASK.md'].join(' ');
   const shell = (script: string) => run('bash', ['-c', script], { cwd: there.workspace, env: there.env });
   const piped = await shell(`${holdfast} | head -5; echo "code \${PIPESTATUS[0]}"`);
   expect(piped.stdout).toMatch(/code 130$/m);
+  model.hold(3);
   const ended = await shell(
     `${holdfast} --resume > out.txt & until grep -q 'ok ' out.txt; do sleep 0.05; done; kill -TERM $!; wait $!; echo "code $?"`,
   );
   expect(ended.stdout).toMatch(/code 130$/m);
+  model.hold(3);
   const terminal = started(there, { cols: 80, rows: 24 }, '--resume');
   await terminal.until(shows(/✓/));
   process.kill(terminal.pid, 'SIGHUP');
   expect(await terminal.exit).toBe(130);
+  model.release();
   const last = await there.holdfast('run', 'TASK.md', '--resume');
   expect([last.code, last.stdout]).toEqual([0, expect.stringMatching(/41 tool calls/)]);
   expect(last.stderr).not.toContain('is complete');

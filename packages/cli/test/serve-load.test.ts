@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
 import { createStandIn, type StandIn } from '@holdfast/stand-in';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { firstLine } from '../../../scripts/first-line.ts';
 import { SOAK } from '../../../scripts/soak.ts';
 import { BIN, COMPILE_CACHE, folderWith, VOUCHED } from './holdfast.ts';
 import { readEvents } from './serving.ts';
@@ -81,8 +82,7 @@ beforeAll(async () => {
       stdio: ['ignore', 'pipe', 'pipe'],
     },
   );
-  const [line] = await once(child.stdout ?? process.stdin, 'data');
-  url = String(line).trim();
+  url = await firstLine(child);
   createInterface({ input: child.stderr ?? process.stdin }).on('line', (line) => {
     if (line.startsWith('{')) sampled(JSON.parse(line));
   });

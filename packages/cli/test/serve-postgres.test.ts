@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { postgres as openPostgres, verifySession } from '@holdfast/sessions';
 import { createStandIn, type StandIn } from '@holdfast/stand-in';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { firstLine } from '../../../scripts/first-line.ts';
 import { SOAK } from '../../../scripts/soak.ts';
 import { startPostgres, type TestServer } from '../../sessions/test/postgres-server.ts';
 import { BIN, COMPILE_CACHE, folderWith, VOUCHED } from './holdfast.ts';
@@ -76,8 +77,7 @@ async function serve(store: string): Promise<{ readonly url: string; readonly ch
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   children.push(child);
-  const [line] = await once(child.stdout, 'data');
-  return { url: String(line).trim(), child };
+  return { url: await firstLine(child), child };
 }
 
 const post = (url: string, body: object) =>

@@ -6,6 +6,7 @@ import { crewConfig, readCrewSession } from '@holdfast/crew';
 import { sqlite } from '@holdfast/sessions';
 import { createStandIn, type StandIn } from '@holdfast/stand-in';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { firstLine } from '../../../scripts/first-line.ts';
 import { BIN, COMPILE_CACHE, folderWith, holdfast, VOUCHED } from './holdfast.ts';
 import { readEvents } from './serving.ts';
 
@@ -51,8 +52,7 @@ async function start(args: readonly string[], cwd: string) {
   });
   children.push(child);
   const exit = once(child, 'exit').then(([code]) => code as number | null);
-  const [line] = await once(child.stdout, 'data');
-  return { child, exit, url: String(line).trim() };
+  return { child, exit, url: await firstLine(child) };
 }
 
 const post = (url: string, body: unknown) =>

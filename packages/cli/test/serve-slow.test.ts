@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { firstLine } from '../../../scripts/first-line.ts';
 import { BIN, COMPILE_CACHE, folderWith } from './holdfast.ts';
 import { type Serving, serving } from './serving.ts';
 
@@ -52,10 +53,7 @@ async function startSmall(): Promise<string> {
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));
-  const ended = once(child, 'exit').then(([code]) => Promise.reject(new Error(`the server ended with ${code}`)));
-  const [line] = await Promise.race([once(child.stdout, 'data'), ended]);
-  ended.catch(() => {});
-  return String(line).trim();
+  return firstLine(child);
 }
 
 test.each([

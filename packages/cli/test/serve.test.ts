@@ -1,5 +1,6 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import type { Provider } from '@holdfast/agent';
 import { CrewExecutor } from '@holdfast/crew';
 import { HoldfastError } from 'holdfast';
@@ -70,7 +71,92 @@ describe('refuses invalid requests before they reach a model, and names the fiel
   });
 });
 
+/** Resolves once the server has closed the next connection to it. */
+function disconnectedBy(url: string): Promise<void> {
+  const port = Number(new URL(url).port);
+  return new Promise((resolve) => {
+    const onSocket = (message: unknown) => {
+      const { socket } = message as { readonly socket: Socket };
+      if (socket.localPort !== port) return;
+      unsubscribe('net.server.socket', onSocket);
+      socket.once('close', () => resolve());
+    };
+    subscribe('net.server.socket', onSocket);
+  });
+}
+
+// They mostly wait, and each has its own server.
+describe.concurrent('clients that read nothing', () => {
+  test('disconnects a client that reads nothing', async () => {
+    const provider = (): Provider => ({
+      name: 'long',
+      async execute(_, { onEvent } = {}) {
+        for (let i = 0; i < 30; i++) onEvent?.({ type: 'call-start', id: `${i}`, name: 'x', input: 'x'.repeat(1e6) });
+        return { success: true, output: 'ok', filesChanged: [], iterationComplete: true };
+      },
+    });
+    const executor = new CrewExecutor({ entry: 'a', agents: { a: { role: 'x' } } }, { provider });
+    const { post, url } = await started(undefined, { executor, writeMs: 500, heartbeatMs: 5 });
+    const disconnected = disconnectedBy(url);
+    const response = await post('/api/crew/stream', { input: 'go' });
+    await disconnected;
+    await expect(response.text()).rejects.toThrow('terminated');
+  });
+
+  test.each(['/api/crew', '/api/crew/stream'])('%s: disconnects a client that does not read the end', async (path) => {
+    const provider = (): Provider => ({
+      name: 'short',
+      execute: () => Promise.resolve({ success: true, output: 'ok', filesChanged: [], iterationComplete: true }),
+    });
+    const executor = new CrewExecutor({ entry: 'a', agents: { a: { role: 'x' } } }, { provider });
+    const { url } = await started(undefined, { executor, writeMs: 500 });
+    // Only the result, which has the history, is longer than the system holds for a reader.
+    const content = 'x'.repeat(200_000);
+    const history = Array.from({ length: 40 }, (_, i) => ({ role: i % 2 ? 'assistant' : 'user', content }));
+    const body = JSON.stringify({ input: 'go', history });
+    const disconnected = disconnectedBy(url);
+    const socket = connect(Number(new URL(url).port), '127.0.0.1').pause();
+    socket.on('error', () => {});
+    socket.write(
+      `POST ${path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,
+    );
+    await disconnected;
+    let length = 0;
+    socket.on('data', (part) => {
+      length += part.length;
+    });
+    socket.resume();
+    await once(socket, 'close');
+    expect(length).toBeGreaterThan(0);
+    expect(length).toBeLessThan(40 * content.length);
+  });
+});
+
 describe('requests', () => {
+  test('lets a slow but steady reader get everything, however long it takes', async () => {
+    const provider = (): Provider => ({
+      name: 'short',
+      execute: () => Promise.resolve({ success: true, output: 'ok', filesChanged: [], iterationComplete: true }),
+    });
+    const executor = new CrewExecutor({ entry: 'a', agents: { a: { role: 'x' } } }, { provider });
+    const writeMs = 1_500;
+    const { url } = await started(undefined, { executor, writeMs });
+    const content = 'x'.repeat(200_000);
+    const history = Array.from({ length: 48 }, (_, i) => ({ role: i % 2 ? 'assistant' : 'user', content }));
+    const body = JSON.stringify({ input: 'go', history });
+    const socket = connect(Number(new URL(url).port), '127.0.0.1').pause();
+    socket.write(
+      `POST /api/crew HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,
+    );
+    let length = 0;
+    for await (const part of socket) {
+      length += part.length;
+      // 64 kB at a time: ten megabytes take more than twice as long as a reader may read nothing.
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    }
+    expect(length).toBeGreaterThan(48 * content.length);
+  });
+
   test('returns the bounded history to a client that keeps it', async () => {
     const { post } = await shared;
     const first = await told(post('/api/crew', { input: 'my disk' }));
@@ -221,75 +307,6 @@ describe('requests', () => {
     await expect(asking).rejects.toThrow();
     await expect.poll(() => server.active()).toBe(0);
     expect((await post('/api/sessions', {})).status).toBe(201);
-  });
-
-  test('disconnects a client that reads nothing', async () => {
-    const provider = (): Provider => ({
-      name: 'long',
-      async execute(_, { onEvent } = {}) {
-        for (let i = 0; i < 30; i++) onEvent?.({ type: 'call-start', id: `${i}`, name: 'x', input: 'x'.repeat(1e6) });
-        return { success: true, output: 'ok', filesChanged: [], iterationComplete: true };
-      },
-    });
-    const executor = new CrewExecutor({ entry: 'a', agents: { a: { role: 'x' } } }, { provider });
-    const { post } = await started(undefined, { executor, writeMs: 500, heartbeatMs: 5 });
-    const response = await post('/api/crew/stream', { input: 'go' });
-    // Several times as long as a write may take.
-    await new Promise((resolve) => setTimeout(resolve, 2_000));
-    await expect(response.text()).rejects.toThrow('terminated');
-  });
-
-  test.each(['/api/crew', '/api/crew/stream'])('%s: disconnects a client that does not read the end', async (path) => {
-    const provider = (): Provider => ({
-      name: 'short',
-      execute: () => Promise.resolve({ success: true, output: 'ok', filesChanged: [], iterationComplete: true }),
-    });
-    const executor = new CrewExecutor({ entry: 'a', agents: { a: { role: 'x' } } }, { provider });
-    const { url } = await started(undefined, { executor, writeMs: 500 });
-    // Only the result, which has the history, is longer than the system holds for a reader.
-    const content = 'x'.repeat(200_000);
-    const history = Array.from({ length: 40 }, (_, i) => ({ role: i % 2 ? 'assistant' : 'user', content }));
-    const body = JSON.stringify({ input: 'go', history });
-    const socket = connect(Number(new URL(url).port), '127.0.0.1').pause();
-    socket.on('error', () => {});
-    socket.write(
-      `POST ${path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,
-    );
-    await once(socket, 'readable');
-    // Several times as long as a write may take, because the server may only now be writing.
-    await new Promise((resolve) => setTimeout(resolve, 2_000));
-    let length = 0;
-    socket.on('data', (part) => {
-      length += part.length;
-    });
-    socket.resume();
-    await once(socket, 'close');
-    expect(length).toBeGreaterThan(0);
-    expect(length).toBeLessThan(40 * content.length);
-  });
-
-  test('lets a slow but steady reader get everything, however long it takes', async () => {
-    const provider = (): Provider => ({
-      name: 'short',
-      execute: () => Promise.resolve({ success: true, output: 'ok', filesChanged: [], iterationComplete: true }),
-    });
-    const executor = new CrewExecutor({ entry: 'a', agents: { a: { role: 'x' } } }, { provider });
-    const writeMs = 1_500;
-    const { url } = await started(undefined, { executor, writeMs });
-    const content = 'x'.repeat(200_000);
-    const history = Array.from({ length: 48 }, (_, i) => ({ role: i % 2 ? 'assistant' : 'user', content }));
-    const body = JSON.stringify({ input: 'go', history });
-    const socket = connect(Number(new URL(url).port), '127.0.0.1').pause();
-    socket.write(
-      `POST /api/crew HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,
-    );
-    let length = 0;
-    for await (const part of socket) {
-      length += part.length;
-      // 64 kB at a time: ten megabytes take more than twice as long as a reader may read nothing.
-      await new Promise((resolve) => setTimeout(resolve, 25));
-    }
-    expect(length).toBeGreaterThan(48 * content.length);
   });
 
   test('keeps a silent stream alive with heartbeats', async () => {

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { sqlite } from '@holdfast/sessions';
 import { createStandIn, type StandIn } from '@holdfast/stand-in';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { firstLine } from '../../../scripts/first-line.ts';
 import { SOAK } from '../../../scripts/soak.ts';
 import { idle } from './chat-place.ts';
 import { run } from './holdfast.ts';
@@ -294,8 +295,7 @@ test('serve logs no control characters', async () => {
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     printed += text;
   });
-  const [first] = await once(child.stdout ?? child, 'data');
-  const url = String(first).trim();
+  const url = await firstLine(child);
   const answer = await fetch(`${url}/api/crew`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -305,6 +305,6 @@ test('serve logs no control characters', async () => {
   writeFileSync(join(place.workspace, 'kept.db'), 'broken');
   await fetch(`${url}/api/sessions/${encodeURIComponent(hostile('NOPE'))}`);
   child.kill('SIGTERM');
-  await once(child, 'exit');
+  await once(child, 'close');
   expect(CONTROLS.exec(printed)?.[0], JSON.stringify(printed)).toBeUndefined();
 });

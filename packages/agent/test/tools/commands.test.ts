@@ -77,8 +77,10 @@ test('cancelling a run stops its command', async () => {
   const place = await playground();
   const id = String(Math.floor(Math.random() * 1e9) + 1e9);
   const controller = new AbortController();
-  setTimeout(() => controller.abort(), 200);
-  const result = await place.call('run_command', { command: `sleep 80.${id}` }, controller.signal);
+  const call = place.call('run_command', { command: `sleep 80.${id}` }, controller.signal);
+  await expect.poll(() => running(`80.${id}`)).not.toEqual([]);
+  controller.abort();
+  const result = await call;
   expect(result).toMatchObject({ isError: true, text: expect.stringMatching(/cancelled/) });
   expect(running(`80.${id}`)).toEqual([]);
   expect((await place.call('run_command', { command: 'true' }, controller.signal)).text).toMatch(/was not run/);

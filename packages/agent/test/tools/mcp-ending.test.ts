@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 
@@ -27,16 +29,15 @@ async function run(when: string, script: string): Promise<string> {
   const args = [...flags, PROGRAM, workspace, when, 'sh', '-c', script];
   const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
   onTestFinished(() => void child.kill('SIGKILL'));
-  let said = '';
-  let stopped = false;
-  child.stdout.on('data', (bytes: Buffer) => {
-    said += bytes.toString();
-    if (stopped || !said.includes('starting') || when !== 'while starting') return;
-    stopped = true; // Once: the program may have ended before its last output is read.
-    child.stdin.write('stop\n');
+  // It may have ended before it reads this.
+  child.stdin.on('error', () => {});
+  const lines: string[] = [];
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    lines.push(line);
+    if (line === 'starting' && when === 'while starting') child.stdin.write('stop\n');
   });
-  await new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  return said;
+  await once(child, 'close');
+  return lines.join('\n');
 }
 
 /** A number that no other process has in its command line; what has it when the test is over is ended. */
