@@ -82,6 +82,12 @@ The root cause is a stale lock file.`;
     expect(wrapped[0]?.weight).toBeLessThan(statementsOf(rule, 'user')[0]?.weight ?? 0);
   });
 
+  it('takes only statements from a long text that a user pasted', () => {
+    const log = '[148] link "Orders" at Main Menu\n2026-01-02 10:00 GET /api/Orders 200\n'.repeat(30);
+    const rule = 'Please never restart the Frankfurt cluster.';
+    expect(textsOf(`${log}\n${rule}\n\n${log}`, 'user')).toEqual([rule]);
+  });
+
   it('cuts a long sentence around what made it a statement', () => {
     const [one] = statementsOf(
       `${'and then some more words '.repeat(16)}because of \`tls.ts\` ${'or so '.repeat(20)}`,

@@ -108,6 +108,8 @@ function refersBack({ words, names }: Hints): boolean {
   return names === 0 && words.slice(0, 4).some((word) => PRONOUNS.has(word));
 }
 
+const SENTENCE_END = /[.!。！]$/;
+
 /** What is known of sentences that belong together. */
 interface Evidence {
   readonly first: Hints;
@@ -128,7 +130,9 @@ function judge(run: readonly Hints[], by: Speaker, typed: boolean, label: Hints 
   const evidence = gather(run, by, label);
   const { first, kind, verb, words, progress } = evidence;
   const { form, wrapped } = first.sentence;
-  const tells = words >= 3 && tellingOf(evidence) >= ENOUGH;
+  const pasted = by === 'user' && !typed;
+  const isLog = pasted && evidence.strength < SURE && !(verb && SENTENCE_END.test(first.sentence.text));
+  const tells = words >= 3 && !isLog && tellingOf(evidence) >= ENOUGH;
   const plain =
     by === 'assistant' && form === 'prose' && !wrapped && !progress && !first.question && words >= PLAIN_WORDS;
   if (!tells && !plain && (!typed || wrapped || form === 'code')) return undefined;
@@ -136,7 +140,8 @@ function judge(run: readonly Hints[], by: Speaker, typed: boolean, label: Hints 
   // Of two that tell the same, the shorter one: more of them find room.
   const most = tells || by === 'user' ? 1 : PLAIN_WEIGHT;
   const weight = Math.min(most, weightOf(evidence) - 0.001 * Math.max(0, text.length - 120));
-  const rounded = Math.round(100 * Math.max(0.01, weight) * (wrapped || form === 'code' ? 0.5 : 1)) / 100;
+  const rounded =
+    Math.round(100 * Math.max(0.01, weight) * (wrapped || form === 'code' ? 0.5 : pasted ? 0.8 : 1)) / 100;
   return { kind: kind ?? (by === 'assistant' ? 'finding' : verb ? 'fact' : 'other'), text, weight: rounded };
 }
 
