@@ -7,7 +7,7 @@ const texts = packageTexts(files);
 const found = (source: string, path = 'packages/cli/src/view/note.ts') => textProblems(path, source, texts);
 
 test('knows the headings of the note, and the errors', () => {
-  expect(texts.phrases).toEqual(expect.arrayContaining(['The user said', 'Files changed', 'Tools used']));
+  expect(texts.phrases).toEqual(expect.arrayContaining(['The user said', 'Open to-dos', 'Tools used']));
   expect([...texts.runs.keys()]).toEqual(expect.arrayContaining(['exceed the budget', 'earlier messages were']));
 });
 
@@ -15,7 +15,7 @@ test.each([
   ['a pattern over an error', String.raw`const TOO_LONG = /exceed the budget \(\d+ tokens > \d+/;`],
   ['a pattern over the first line of a note', String.raw`/^\[Note on the earlier conversation: (\d+) messages.*\]$/`],
   ['a pattern over a mask', 'new RegExp(String.raw`same result as the later call \\S+`)'],
-  ['a table of headings', "const SECTIONS = new Map([['Files changed', 'changed']]);"],
+  ['a table of headings', "const SECTIONS = new Map([['Open to-dos', 'todos']]);"],
   ['a heading in a longer text', "text.split('## The user said')"],
   ['a search for a phrase', "if (error.message.includes('exceed the budget')) retry();"],
   [
@@ -32,7 +32,7 @@ test.each([
   ['words of its own', 'if (/rate.?limit|too many requests/i.test(message)) wait();'],
   ['the words in a comment', "// 'exceed the budget'\nif (error.code === 'OVER_BUDGET') retry();"],
   ['a text that is only shown', "print('the parts that cannot be folded exceed the budget');"],
-  ['a type', "type Heading = 'Files changed';"],
+  ['a type', "type Heading = 'Open to-dos';"],
 ])('leaves %s alone', (_, source) => {
   expect(found(source)).toEqual([]);
 });

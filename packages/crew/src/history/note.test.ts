@@ -69,7 +69,7 @@ test('reads back every part of a note, so the next fold has its lines and names'
     ...uses(
       'look',
       {},
-      `some of src/found${i}.ts names foundHere${i} and 409${i}6, ${(0x3f2a9c1d8b7e + i).toString(16)}`,
+      `some of src/found${i}.ts names foundHere${i}\nat port 409${i}6, ${(0x3f2a9c1d8b7e + i).toString(16)}`,
     ),
     says('I have seen enough of it now, and there is more to look at.'),
   ]).flat();
@@ -85,22 +85,19 @@ test('reads back every part of a note, so the next fold has its lines and names'
     for (const line of note.split('\n').slice(1)) {
       if (line.startsWith('## ')) headings.add(line.slice(3));
       else
-        for (const word of line.replaceAll('"', '').split(/, | ×\d+| → exit -?\d+/))
-          expect(known).toContain(JSON.stringify(word).slice(1, -1));
+        for (const [, quotation = ''] of line.matchAll(/"([^"]*)"/g))
+          for (const word of quotation.split(', ')) expect(known).toContain(JSON.stringify(word).slice(1, -1));
     }
   }
   expect([...headings].sort()).toEqual([
-    'Commands run',
-    'Declared in files read',
-    'Files changed',
-    'Files read',
-    'Hashes, by last use',
-    'Last errors, from tools',
+    'Commands run, and what failed',
+    'Files, with what left the view',
+    'Ids and values',
     'Names, by last use',
-    'Numbers, by last use',
     'Open to-dos',
     'Paths, by last use',
-    'The assistant said',
+    'The assistant decided',
+    'The assistant found out',
     'The user said',
     'Tools used',
   ]);
@@ -128,7 +125,8 @@ test('quoted text cannot forge a line of a note, however often it is read back a
     const note = messages.find(isNote)?.content ?? '';
     const headings = note.match(/^## .*$/gm) ?? [];
     expect(new Set(headings).size).toBe(headings.length);
-    for (const line of note.split('\n').slice(1)) expect(line).toMatch(/^(?:## [A-Z]|"[^"]*"(?: → exit 1)?$)/);
+    for (const line of note.split('\n').slice(1))
+      expect(line).toMatch(/^(?:## [A-Z]|\(\d+ more messages?\)$|"[^"]*"(?: "[^"]*"| → exit 1| → failed: "[^"]*")*$)/);
     expect(note).not.toMatch(/\u0085|\u2028/);
     const { dropped } = readNote(note);
     if (note !== '') expect(dropped).toBeGreaterThanOrEqual(count);

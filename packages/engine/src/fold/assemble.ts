@@ -1,5 +1,6 @@
 import type { Dialect } from '../dialect.ts';
-import { type Digest, DigestBuilder } from '../note/digest.ts';
+import { DigestBuilder } from '../note/build-digest.ts';
+import type { Digest } from '../note/digest.ts';
 import { noteText } from '../note/fit-note.ts';
 import type { Removed } from '../state/archive.ts';
 import type { NoteKind, Wording } from '../strategy.ts';

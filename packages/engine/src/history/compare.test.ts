@@ -162,9 +162,10 @@ test('a cold start reports old file changes and counts every call, like a window
   const cold = new ConversationWindow<object>({ ...config, tier_thresholds: [8_000, 1_000_000] });
   await cold.fit(history);
   const facts = (window: ConversationWindow<object>) => {
-    const { changed = [], tools = [], todos = [] } = window.state().log.at(-1)?.digest ?? {};
+    const { files = [], tools = [], todos = [] } = window.state().log.at(-1)?.digest ?? {};
     const edits = tools.find(([name]) => name === 'edit_file')?.[1];
-    return { changed: changed.map(([file]) => file), edits, todos };
+    const changed = files.filter(({ since }) => since !== undefined).map(({ path }) => path);
+    return { changed: changed.sort(), edits, todos };
   };
   expect(facts(cold)).toEqual(facts(grown));
   expect(facts(cold)).toMatchObject({ edits: 9, changed: { length: 9 }, todos: [['measure it', 9]] });

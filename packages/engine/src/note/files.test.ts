@@ -20,7 +20,10 @@ const messages = [
 ];
 const dialect = openaiChat();
 const turns = readTurns(dialect, messages, 0, 0).map(viewTurnOf);
-const facts = fileFacts(dialect, turns, { ...EMPTY_DIGEST, changed: [['lib/old.ts', 2]] });
+const facts = fileFacts(dialect, turns, {
+  ...EMPTY_DIGEST,
+  files: [{ path: 'lib/old.ts', since: 2, changes: [2], reads: [] }],
+});
 
 test('a file counts as changed from its first change on, by name only, even if only the digest knows it', () => {
   expect(facts.edited(['src/scan.ts'], 3)).toBe(true);

@@ -3,11 +3,7 @@ import { callFacts } from '../text/calls.ts';
 import { scanNames } from '../text/names.ts';
 import type { ViewTurn } from '../view/view-turn.ts';
 import type { Digest } from './digest.ts';
-
-/** A file's name without folders, because agents and users write longer and shorter paths for the same file. */
-export function fileName(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1);
-}
+import { fileName } from './ledger.ts';
 
 /** Whether one of these files was changed, or named by the user, before an index of the history. */
 export interface FileFacts {
@@ -23,7 +19,7 @@ export function fileFacts<M>(dialect: Dialect<M>, turns: readonly ViewTurn<M>[],
     const name = fileName(file);
     if (at < (met.get(name) ?? Number.POSITIVE_INFINITY)) met.set(name, at);
   };
-  for (const [file, at] of digest.changed) meet(changed, file, at);
+  for (const { path, since } of digest.files) if (since !== undefined) meet(changed, path, since);
   for (const { asks, from, messages, readings } of turns)
     readings.forEach(({ calls }, i) => {
       for (const call of calls) {

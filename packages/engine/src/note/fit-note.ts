@@ -4,22 +4,12 @@ import { type Calibration, tokensOf } from '../size/tokens.ts';
 import type { NoteKind, Wording } from '../strategy.ts';
 import type { Revisions } from '../text/handles.ts';
 import { scanNames } from '../text/names.ts';
-import { handlePart, type NotePart } from '../text/quote.ts';
-import { maskSecrets } from '../text/secrets.ts';
-import { turnTexts, type ViewTurn } from '../view/view-turn.ts';
-import { type Digest, EMPTY_DIGEST, type NameFact, type Remark, type Section } from './digest.ts';
+import type { NotePart } from '../text/quote.ts';
+import type { ViewTurn } from '../view/view-turn.ts';
+import { chooseFacts, chooseNames, visibleIn } from './choose-facts.ts';
+import type { Digest } from './digest.ts';
 import type { Range } from './ranges.ts';
-import {
-  droppedCount,
-  HEADINGS,
-  NAME_HEADINGS,
-  type NoteContent,
-  remarkText,
-  renderNote,
-  SUMMARY_MARK,
-  summaryText,
-  toolText,
-} from './render-note.ts';
+import { droppedCount, type NoteContent, renderNote, SUMMARY_MARK, summaryText, toolText } from './render-note.ts';
 
 /** The shortest note is never longer. */
 const SHORTEST_NOTE = 120;
@@ -114,15 +104,13 @@ function contentOf<M>(
   const head = renderNote(base).length;
   if (room < head) return { ...base, ...front, short: true };
   if (kind === 'marker' || room < head + LEAST_DIGEST) return { ...base, ...front };
-  const visible = new Set<string>();
-  const see = (text: string) => scanNames(text, (name) => visible.add(name));
-  for (const turn of turns) for (const text of turnTexts(input.dialect, turn)) see(text);
-  const remarks = { ...base, digest: chooseRemarks(digest, head, room, visible, revisions) };
+  const visible = visibleIn(input.dialect, turns);
+  const facts = { ...base, digest: chooseFacts(digest, head, room, visible, revisions) };
   // A summary may be wrong about a file; that it names the file is enough for the lists of names.
-  if (front.summary) see(summaryText(front.summary));
-  const told = withTools(remarks, digest, wording?.tools, room);
-  const names = chooseNames(digest.names, renderNote(told), room, visible, revisions);
-  return { ...told, ...front, digest: { ...told.digest, names } };
+  if (front.summary) scanNames(summaryText(front.summary), (name) => visible.names.add(name));
+  const told = withTools(facts, digest, wording?.tools, room);
+  const names = chooseNames(digest.names, renderNote(told), room, visible.names, revisions);
+  return { ...told, ...front, digest: { ...told.digest, names: [...told.digest.names, ...names] } };
 }
 
 /** Runs of messages of the history that are not in the view. */
@@ -134,54 +122,6 @@ function missing<M>(turns: readonly ViewTurn<M>[], seen: number): Range[] {
     next = from + messages.length;
   }
   return seen > next ? [...runs, [next, seen - 1]] : runs;
-}
-
-/** How much of the room each section may take; what one leaves the next may use. Names need the rest. */
-const SHARES: Readonly<Record<Section, number>> = {
-  asked: 0.14,
-  todos: 0.04,
-  said: 0.06,
-  commands: 0.06,
-  errors: 0.05,
-  changed: 0.04,
-  read: 0.04,
-  outline: 0,
-};
-
-/** If a note has little else to say, an outline of what was read fills it up to this share: names need text around them. */
-const OUTLINE_UP_TO = 0.3;
-
-/** The newest remarks of each section that there is room for behind a head of so many characters. */
-function chooseRemarks(
-  digest: Digest,
-  head: number,
-  room: number,
-  visible: ReadonlySet<string>,
-  revisions: Revisions,
-): Digest {
-  const chosen: Record<string, readonly Remark[]> = {};
-  let used = head;
-  let spare = 0;
-  for (const section of Object.keys(HEADINGS) as Section[]) {
-    const heading = HEADINGS[section].length + 4;
-    const share = room * SHARES[section];
-    const files = section === 'changed' || section === 'read';
-    const remarks = files ? digest[section].filter(([file]) => !visible.has(file)) : digest[section];
-    const free = room - used - heading;
-    const most = section === 'outline' ? free - (1 - OUTLINE_UP_TO) * room : share + (files ? 0 : spare);
-    let chars = 0;
-    let from = remarks.length;
-    for (; from > 0; from--) {
-      const remark = remarks[from - 1] as Remark;
-      const line = handlePart(remark[1], revisions).length + 3 + remarkText(remark).length;
-      if (chars + line > Math.min(most, free)) break;
-      chars += line;
-    }
-    chosen[section] = remarks.slice(from);
-    spare += share - chars;
-    if (chars > 0) used += heading + chars;
-  }
-  return { ...EMPTY_DIGEST, ...chosen };
 }
 
 /** The same note with the tools that were used most, as many as there is room for in one line. */
@@ -201,46 +141,4 @@ function withTools(
     count++;
   }
   return count === 0 ? note : { ...note, digest: { ...note.digest, tools: used.slice(0, count) }, tools };
-}
-
-/** Names fill at most 60% of a note; a little less, because others draw the line between name and word elsewhere. */
-const NAMES_SHARE = 0.58;
-
-/** A table is full of numbers that no call ever used: more of them than this tell nothing. Replays are the same without the rest. */
-const MOST_NUMBERS = 24;
-
-const NAME_HEADINGS_CHARS = Object.values(NAME_HEADINGS).reduce((sum, heading) => sum + heading.length + 4, 0);
-
-/** The best names that the text above does not show already. */
-function chooseNames(
-  ranked: readonly NameFact[],
-  above: string,
-  room: number,
-  visible: ReadonlySet<string>,
-  revisions: Revisions,
-): NameFact[] {
-  const chosen: NameFact[] = [];
-  const lines = new Set<string>();
-  let total = above.length + NAME_HEADINGS_CHARS;
-  let literal = 0;
-  const told = new Set<string>();
-  scanNames(above, (name) => {
-    told.add(name);
-    literal += name.length;
-  });
-  let numbers = 0;
-  for (const fact of ranked) {
-    const [name, kind, uses, , at] = fact;
-    if (kind === 'number' && uses === 0 && ++numbers > MOST_NUMBERS) continue;
-    if (visible.has(name) || told.has(name) || (name.length > 16 && maskSecrets(name) !== name)) continue;
-    const line = `${kind} ${at}`;
-    const cost = name.length + 2 + (lines.has(line) ? 0 : handlePart(at, revisions).length + 3);
-    if (total + cost > room) continue;
-    if (literal + name.length > NAMES_SHARE * (total + cost)) break;
-    total += cost;
-    literal += name.length;
-    lines.add(line);
-    chosen.push(fact);
-  }
-  return chosen;
 }

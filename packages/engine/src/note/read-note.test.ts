@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { NameKind } from '../text/names.ts';
 import { plainLine } from '../text/quote.ts';
-import { type Digest, EMPTY_DIGEST, type Remark } from './digest.ts';
+import { type CommandFact, type Digest, EMPTY_DIGEST, type Remark } from './digest.ts';
+import { type FileFact, type FileRead, mergeFiles } from './ledger.ts';
 import { readNote, withoutHandles } from './read-note.ts';
 import { type NoteContent, renderNote } from './render-note.ts';
 
@@ -10,16 +11,35 @@ import { type NoteContent, renderNote } from './render-note.ts';
 const line = fc.stringMatching(/^[A-Za-z][A-Za-z .,#:→×-]{0,40}[a-z]$/).map(plainLine);
 const remark = fc.tuple(line, fc.nat(999)).map(([text, at]): Remark => [text, at]);
 const remarks = fc.array(remark, { maxLength: 4 });
+const places = fc.uniqueArray(fc.nat(999), { maxLength: 5 }).map((all) => all.sort((a, b) => b - a));
 const commands = fc.array(
   fc
-    .tuple(line, fc.nat(999), fc.option(fc.integer({ min: -9, max: 255 })))
-    .map(([text, at, exit]): Remark => (exit === null ? [text, at] : [text, at, exit])),
+    .tuple(line, fc.nat(999), fc.option(fc.integer({ min: -9, max: 255 })), fc.option(line))
+    .map(([text, at, exit, failure]): CommandFact => {
+      if (failure !== null) return [text, at, exit, failure];
+      return exit === null ? [text, at] : [text, at, exit];
+    }),
   { maxLength: 4 },
+);
+const files = fc.uniqueArray(
+  fc
+    .record({
+      path: fc.stringMatching(/^[a-z]{1,8}\/[a-z]{1,8}\.ts$/),
+      did: fc.constantFrom(undefined, 'created' as const, 'deleted' as const, 'moved' as const),
+      changes: places,
+      reads: places.map((all) => all.map((at): FileRead => (at % 2 === 0 ? [at] : [at, 1000 * at + 1, 1000 * at + 9]))),
+    })
+    .filter(({ changes, reads }) => changes.length + reads.length > 0)
+    .map(({ path, did, changes, reads }): FileFact => {
+      if (changes.length === 0) return { path, changes, reads };
+      return { path, since: Math.min(...changes), ...(did && changes[0] ? { did } : {}), changes, reads };
+    }),
+  { maxLength: 4, selector: ({ path }) => path.split('/')[1] },
 );
 const names = fc.uniqueArray(
   fc.tuple(
     fc.stringMatching(/^[a-z]{3,8}_[a-z]{1,8}$/),
-    fc.constantFrom<NameKind>('path', 'name', 'number', 'hash'),
+    fc.constantFrom<NameKind>('path', 'name'),
     fc.constant(0),
     fc.constant(1),
     fc.nat(999),
@@ -31,15 +51,17 @@ const tools = fc.uniqueArray(fc.tuple(fc.stringMatching(/^[a-z_]{1,12}$/), fc.na
   selector: ([name]) => name,
 });
 const digests: fc.Arbitrary<Digest> = fc.record({
-  version: fc.constant(1 as const),
+  version: fc.constant(2 as const),
   asked: remarks,
-  said: remarks,
-  changed: remarks,
-  read: remarks,
-  commands,
-  errors: remarks,
+  decisions: remarks,
+  causes: remarks,
+  failed: remarks,
+  findings: remarks,
+  open: remarks,
   todos: remarks,
-  outline: remarks,
+  omitted: places.map((all) => all.toReversed()),
+  files: files.map(mergeFiles),
+  commands,
   names,
   tools,
 });
@@ -69,13 +91,18 @@ test('without handles everything is read back except the indices, which keep the
     fc.property(digests, fc.integer({ min: 1, max: 9_999 }), (digest, dropped) => {
       const read = readNote(renderNote(noteOf(digest, dropped), { handles: false }), 200);
       expect(read.dropped).toBe(dropped);
-      for (const section of ['asked', 'said', 'changed', 'read', 'errors', 'todos', 'outline', 'commands'] as const) {
-        const bare = (list: readonly Remark[]) => list.map(([text, , exit]) => [text, exit]);
+      for (const section of ['asked', 'decisions', 'causes', 'failed', 'findings', 'open', 'todos'] as const) {
+        const bare = (list: readonly Remark[]) => list.map(([text]) => text);
         expect(bare(read.digest[section])).toEqual(bare(digest[section]));
         const places = read.digest[section].map(([, at]) => at);
         expect(places).toEqual(places.toSorted((a, b) => a - b));
         expect(places.every((at) => at < 200)).toBe(true);
       }
+      const ran = (list: Digest['commands']) => list.map(([text, , exit, failure]) => [text, exit, failure]);
+      expect(ran(read.digest.commands)).toEqual(ran(digest.commands));
+      const done = (list: Digest['files']) =>
+        list.map(({ path, did, since, reads }) => [path, did, since !== undefined, reads.length > 0]).sort();
+      expect(done(read.digest.files)).toEqual(done(digest.files));
       expect(read.digest.names.map(([name, kind]) => [name, kind])).toEqual(
         byLine(digest).map(([name, kind]) => [name, kind]),
       );
@@ -86,7 +113,7 @@ test('without handles everything is read back except the indices, which keep the
   );
 });
 
-test('a text with handles loses them as if it had been written without', () => {
+test('an older text with handles loses them as if it had been written without', () => {
   const forms: Partial<NoteContent>[] = [
     {},
     { short: true },
@@ -94,7 +121,8 @@ test('a text with handles loses them as if it had been written without', () => {
     { summary: { text: 'm1: done\nNext: tests', room: 99 } },
   ];
   fc.assert(
-    fc.property(digests, fc.nat(2), fc.constantFrom(...forms), (digest, more, form) => {
+    fc.property(digests, fc.nat(2), fc.constantFrom(...forms), (newer, more, form) => {
+      const digest = { ...newer, files: [], omitted: [] };
       const { digest: _, ...bare } = noteOf(digest, 1 + more);
       const note = form.short || form.marker ? { ...bare, ...form } : { ...noteOf(digest, 1 + more), ...form };
       const { tools: __, ...shown } = note;
@@ -106,30 +134,38 @@ test('a text with handles loses them as if it had been written without', () => {
   );
 });
 
-test('an older note, in which nothing was quoted, is read like one of today', () => {
+test('older notes are read: with other headings, and before anything was quoted', () => {
   const said = (old: boolean) =>
     [
       '[Note on the earlier conversation: 9 messages were taken out to keep to the limit.]',
       old ? '## Said and decided' : '## The assistant said',
       old ? 'I use tabs.' : '"I use tabs."',
+      '## Commands run',
+      old ? 'npm test' : '"npm test → exit 0" → exit 3',
       old ? '## Last errors' : '## Last errors, from tools',
       old ? 'Error: no such file' : '"Error: no such file"',
+      '## Files changed',
+      old ? 'src/a.ts' : '"src/a.ts"',
+      '## Files read',
+      old ? 'src/a.ts' : '"src/a.ts"',
       '## Names, by last use',
       old ? 'oneName, twoName' : '"oneName, twoName"',
       '## Tools used',
       old ? 'Bash ×3, Read ×2' : '"Bash" ×3, "Read" ×2',
     ].join('\n');
-  expect(readNote(said(true), 20)).toEqual(readNote(said(false), 20));
-  const { digest } = readNote(said(false), 20);
-  expect([digest.said, digest.tools]).toEqual([
-    [['I use tabs.', 16]],
-    [
+  const { commands: _, ...digest } = readNote(said(false), 20).digest;
+  expect(readNote(said(true), 20).digest).toMatchObject(digest);
+  expect(digest).toMatchObject({
+    findings: [['I use tabs.', 13]],
+    files: [{ path: 'src/a.ts', since: 16, changes: [16], reads: [[17]] }],
+    tools: [
       ['Bash', 3, 19],
       ['Read', 2, 19],
     ],
-  ]);
-  expect(readNote('[1]\n## Commands run\n"npm test → exit 0" → exit 3', 9).digest.commands).toEqual([
-    ['npm test → exit 0', 8, 3],
+  });
+  expect(readNote(said(false), 20).digest.commands).toEqual([
+    ['npm test → exit 0', 14, 3],
+    ['', 15, null, 'Error: no such file'],
   ]);
 });
 

@@ -1,6 +1,23 @@
-import type { NameKind } from '../text/names.ts';
-import { type Digest, EMPTY_DIGEST, type NameFact, type Remark, type Section, type ToolFact } from './digest.ts';
-import { HEADINGS, NAME_HEADINGS, plainFirstLine, TOOLS_HEADING } from './render-note.ts';
+import { type NameKind, scanNames } from '../text/names.ts';
+import {
+  type CommandFact,
+  type Digest,
+  EMPTY_DIGEST,
+  type NameFact,
+  type Remark,
+  type Section,
+  type ToolFact,
+} from './digest.ts';
+import { type FileFact, type FileRead, mergeFiles } from './ledger.ts';
+import {
+  COMMANDS_HEADING,
+  FILES_HEADING,
+  HEADINGS,
+  NAME_HEADINGS,
+  plainFirstLine,
+  TOOLS_HEADING,
+  VALUES_HEADING,
+} from './render-note.ts';
 
 /** What a note's text says. */
 export interface ReadNote {
@@ -12,17 +29,24 @@ export interface ReadNote {
 const SECTIONS: ReadonlyMap<string, Section> = new Map([
   ...Object.entries(HEADINGS).map(([section, heading]) => [heading, section as Section] as const),
   // Headings of older notes.
-  ['Said and decided', 'said'],
-  ['Last errors', 'errors'],
+  ['The assistant said', 'findings'],
+  ['Said and decided', 'findings'],
 ]);
-const KINDS: ReadonlyMap<string, NameKind> = new Map(
-  Object.entries(NAME_HEADINGS).map(([kind, heading]) => [heading, kind as NameKind]),
-);
+const KINDS: ReadonlyMap<string, NameKind> = new Map([
+  ...Object.entries(NAME_HEADINGS).map(([kind, heading]) => [heading as string, kind as NameKind] as const),
+  // Headings of older notes.
+  ['Numbers, by last use', 'number'],
+  ['Hashes, by last use', 'hash'],
+]);
 const PLACE = /^m(\d+)(?:~\d+)?: /;
 const COUNT = /^[^\n\d]*(\d{1,9})(?!\d)/;
 const TOOL = /"([^"]+)" ×(\d{1,9})|(\S+) ×(\d{1,9})/g;
-/** A quotation and a command's exit code. Older notes quoted nothing: their lines are taken as they are. */
-const QUOTED = /^"([^"]*)"(?: → exit (-?\d{1,3}))?$/;
+const QUOTATION = /"([^"]*)"/g;
+/** A command, its exit code and what failed. */
+const COMMAND = /^"([^"]*)"(?: → exit (-?\d{1,3}))?(?: → failed: "([^"]*)")?$/;
+const FILE = /^"([^"]*)": (.*)$/;
+const DONE = /^(changed|created|deleted|moved|read)\b(.*)$/;
+const FILE_PLACE = /m(\d+)(?:~\d+)?(?: \(lines (\d+)-(\d+)\))?/g;
 
 /**
  * Reads back a note of which only the text was kept: how many messages it speaks for, and its lines and names as a digest
@@ -30,9 +54,10 @@ const QUOTED = /^"([^"]*)"(?: → exit (-?\d{1,3}))?$/;
  */
 export function readNote(note: string, end = 0): ReadNote {
   const parts = note.split('\n## ').slice(1);
-  const sections = new Map<Section, Remark[]>();
+  const found = { sections: new Map<Section, Remark[]>(), files: [] as FileFact[], commands: [] as CommandFact[] };
   const names: NameFact[] = [];
   const tools: ToolFact[] = [];
+  const omitted: number[] = [];
   let next = Math.max(0, end - parts.reduce((sum, part) => sum + part.split('\n').length - 1, 0));
   for (const part of parts) {
     const [heading = '', ...lines] = part.split('\n');
@@ -43,17 +68,85 @@ export function readNote(note: string, end = 0): ReadNote {
       const before = Math.min(next++, Math.max(0, end - 1));
       const at = handle === undefined ? before : Number(handle);
       const said = line.slice(prefix.length);
-      const [, text = said, exit] = QUOTED.exec(said) ?? [];
-      const remark: Remark = exit === undefined ? [text, at] : [text, at, Number(exit)];
-      if (section) sections.set(section, [...(sections.get(section) ?? []), remark]);
-      else if (kind) for (const name of text.split(', ')) names.push([name, kind, 0, 1, at]);
+      const texts = textsIn(said);
+      if (section === 'asked' && said.startsWith('(')) omitted.push(...placesIn(said));
+      else if (section) for (const text of texts) add(found.sections, section, [text, at]);
+      else if (heading === FILES_HEADING) found.files.push(...fileIn(said, at));
+      else if (heading === COMMANDS_HEADING || heading === 'Commands run') found.commands.push(commandIn(said, at));
+      else if (OLD_FAILURES.has(heading)) for (const text of texts) found.commands.push(['', at, null, text]);
+      else if (heading === 'Files changed')
+        for (const path of texts) found.files.push({ path, since: at, changes: [at], reads: [] });
+      else if (heading === 'Files read')
+        for (const path of texts) found.files.push({ path, changes: [], reads: [[at]] });
+      else if (heading === VALUES_HEADING) for (const text of texts) names.push(...valueIn(text, at));
+      else if (kind) for (const name of texts.join(', ').split(', ')) names.push([name, kind, 0, 1, at]);
       else if (heading === TOOLS_HEADING)
         for (const [, name, uses, bare = '', bareUses] of said.matchAll(TOOL))
           tools.push([name ?? bare, Number(uses ?? bareUses), at]);
     }
   }
   const dropped = Number(COUNT.exec(note)?.[1] ?? 0);
-  return { dropped, digest: { ...EMPTY_DIGEST, ...Object.fromEntries(sections), names, tools } };
+  const { sections, commands } = found;
+  const files = mergeFiles(found.files);
+  return {
+    dropped,
+    digest: { ...EMPTY_DIGEST, ...Object.fromEntries(sections), omitted, files, commands, names, tools },
+  };
+}
+
+const OLD_FAILURES = new Set(['Last errors, from tools', 'Last errors']);
+
+function add(sections: Map<Section, Remark[]>, section: Section, remark: Remark): void {
+  const remarks = sections.get(section);
+  if (remarks) remarks.push(remark);
+  else sections.set(section, [remark]);
+}
+
+/** The quotations in a line. Older notes quoted nothing: their lines are taken as they are. */
+function textsIn(line: string): string[] {
+  const quotations = line.startsWith('"') ? [...line.matchAll(QUOTATION)] : [];
+  return quotations.length > 0 ? quotations.map(([, text = '']) => text) : [line];
+}
+
+function placesIn(line: string): number[] {
+  return [...line.matchAll(FILE_PLACE)].map(([, at]) => Number(at));
+}
+
+function commandIn(line: string, at: number): CommandFact {
+  const [, text = line, exit, failure] = COMMAND.exec(line) ?? [];
+  if (failure !== undefined) return [text, at, exit === undefined ? null : Number(exit), failure];
+  return exit === undefined ? [text, at] : [text, at, Number(exit)];
+}
+
+function fileIn(line: string, before: number): FileFact[] {
+  const [, path, rest = ''] = FILE.exec(line) ?? [];
+  if (path === undefined) return [];
+  const changes: number[] = [];
+  const reads: FileRead[] = [];
+  let did: FileFact['did'];
+  // Handles follow what was done; without handles, the words are separated by commas.
+  for (const part of rest.split(/; |, (?!m\d)/)) {
+    const [, what, places = ''] = DONE.exec(part) ?? [];
+    const found = [...places.matchAll(FILE_PLACE)].map(
+      ([, at, from, to]): FileRead => (from === undefined ? [Number(at)] : [Number(at), Number(from), Number(to)]),
+    );
+    const all: FileRead[] = found.length > 0 ? found : [[before]];
+    if (what === undefined) continue;
+    if (what === 'read') reads.push(...all);
+    else changes.push(...all.map(([at]) => at));
+    if (what === 'created' || what === 'deleted' || what === 'moved') did = what;
+  }
+  const since = changes.length > 0 ? { since: Math.min(...changes) } : {};
+  return [{ path, ...since, ...(did ? { did } : {}), changes, reads }];
+}
+
+/** The value in a line, with its meaning. */
+function valueIn(meaning: string, at: number): NameFact[] {
+  let found: NameFact | undefined;
+  scanNames(meaning, (name, kind) => {
+    if (kind === 'number' || kind === 'hash') found ??= [name, kind, 0, 1, at, 0, meaning, at];
+  });
+  return found ? [found] : [];
 }
 
 /** First lines that speak of handles. */

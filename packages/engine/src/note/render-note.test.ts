@@ -77,7 +77,7 @@ test('there is no note, and none is counted, if the newest message was all think
   expect([metrics.preservedMessages, receipt?.note]).toEqual([1, undefined]);
 });
 
-test('a table of numbers that no call used does not fill the note', async () => {
+test('values come with the words that say what they are; a table of numbers does not fill the note', async () => {
   const history: object[] = [{ role: 'user', content: 'Add them up.' }];
   for (let i = 0; i < 6; i++) {
     const call = {
@@ -90,14 +90,13 @@ test('a table of numbers that no call used does not fill the note', async () => 
     );
     const rows = Array.from({ length: 2_000 }, (_, row) => 1_000 + row + 2_000 * i).join('\n');
     history.push({ role: 'assistant', content: words, tool_calls: [call] });
-    history.push({ role: 'tool', tool_call_id: `c${i}`, content: rows });
+    history.push({ role: 'tool', tool_call_id: `c${i}`, content: `{"order_id": ${77_310 + i}}\n${rows}` });
   }
   const window = new ConversationWindow<object>({ max_messages: 0, max_tokens: 14_000 });
   await window.fit(history);
   const { note = '' } = window.state().log.at(-1) ?? {};
-  const numbers = note.match(/\b\d{4,}\b/g) ?? [];
-  expect(numbers.length).toBeGreaterThan(0);
-  expect(numbers.length).toBeLessThanOrEqual(24);
+  expect(note).toContain('"order_id: 77313"');
+  expect(note.match(/\b\d{4,}\b/g)?.length).toBeLessThan(12);
 });
 
 test('the note never separates a system message from the turn that must follow it', async () => {

@@ -11,25 +11,26 @@ import {
   strategyWords,
 } from '../text/quote.ts';
 import { filled } from '../view/mask.ts';
-import type { Digest, Remark, Section, ToolFact } from './digest.ts';
+import type { CommandFact, Digest, NameFact, Remark, Section, ToolFact } from './digest.ts';
+import { type FileFact, type FileRead, fileName, isWhole } from './ledger.ts';
 import type { Range } from './ranges.ts';
 
 /** The heading of each section, in the order of a note. */
 export const HEADINGS: Readonly<Record<Section, NotePart>> = {
   asked: own`The user said`,
+  decisions: own`The assistant decided`,
+  causes: own`Causes the assistant found`,
+  failed: own`Tried without success`,
+  findings: own`The assistant found out`,
+  open: own`Left open by the assistant`,
   todos: own`Open to-dos`,
-  said: own`The assistant said`,
-  commands: own`Commands run`,
-  errors: own`Last errors, from tools`,
-  changed: own`Files changed`,
-  read: own`Files read`,
-  outline: own`Declared in files read`,
 };
-export const NAME_HEADINGS: Readonly<Record<NameKind, NotePart>> = {
+export const FILES_HEADING: NotePart = own`Files, with what left the view`;
+export const COMMANDS_HEADING: NotePart = own`Commands run, and what failed`;
+export const VALUES_HEADING: NotePart = own`Ids and values`;
+export const NAME_HEADINGS: Readonly<Record<'path' | 'name', NotePart>> = {
   path: own`Paths, by last use`,
   name: own`Names, by last use`,
-  number: own`Numbers, by last use`,
-  hash: own`Hashes, by last use`,
 };
 /** The heading that a strategy gives to the list of tools; a reader knows it. */
 export const TOOLS_HEADING = 'Tools used';
@@ -57,24 +58,51 @@ export interface NoteContent {
   readonly tools?: { readonly heading: string; readonly last: number };
 }
 
+/** How a note names the message at an index; empty if it shows no handles. */
+type Place = (at: number) => NotePart;
+
 /**
  * The note's text. Without handles, nothing in it invites a recall: for conversations in which the model cannot recall. Pure.
  * This file owns the wording; `read-note.ts` reads it back, and must keep reading the old wording if something changes.
  */
 export function renderNote(note: NoteContent, { handles = true }: { readonly handles?: boolean } = {}): NotePart {
-  const { digest, tools, summary } = note;
-  const place = (at: number) => (handles ? own`${handlePart(at, note.eras)}: ` : own``);
-  let text = handles ? head(note) : plainHead(note);
-  if (digest)
-    for (const section of Object.keys(HEADINGS) as Section[]) {
-      if (digest[section].length > 0) text = own`${text}\n## ${HEADINGS[section]}`;
-      for (const remark of digest[section]) text = own`${text}\n${place(remark[1])}${remarkText(remark)}`;
-    }
-  if (digest && tools) {
-    text = own`${text}\n## ${strategyWords(tools.heading)}\n${place(tools.last)}${joinParts(digest.tools.map(toolText))}`;
-  }
-  if (digest) for (const line of nameLines(digest)) text = own`${text}${line.heading}\n${place(line.at)}${line.names}`;
+  const { digest, summary } = note;
+  const place: Place = (at) => (handles ? handlePart(at, note.eras) : own``);
+  const lines = digest ? digestLines(digest, note.tools, place) : [];
+  const text = lines.reduce((all, line) => own`${all}\n${line}`, handles ? head(note) : plainHead(note));
   return own`${summary ? summaryText(summary) : own``}${text}`;
+}
+
+function digestLines(digest: Digest, tools: NoteContent['tools'], place: Place): NotePart[] {
+  const before = (at: number, text: NotePart) => (place(at) === '' ? text : own`${place(at)}: ${text}`);
+  const sections = (Object.keys(HEADINGS) as Section[]).flatMap((section) =>
+    under(HEADINGS[section], [
+      ...byPlace(digest[section]).map(([at, texts]) => before(at, texts)),
+      ...(section === 'asked' ? omittedLine(digest.omitted, place) : []),
+    ]),
+  );
+  const values = digest.names.filter(([, kind]) => kind === 'number' || kind === 'hash');
+  return [
+    ...sections,
+    ...under(
+      FILES_HEADING,
+      digest.files.flatMap((file) => fileLines(file, place)),
+    ),
+    ...under(
+      COMMANDS_HEADING,
+      digest.commands.map((command) => before(command[1], commandText(command))),
+    ),
+    ...under(
+      VALUES_HEADING,
+      values.map((value) => before(value[7] ?? value[4], valueText(value))),
+    ),
+    ...(tools ? under(strategyWords(tools.heading), [before(tools.last, joinParts(digest.tools.map(toolText)))]) : []),
+    ...nameLines(digest, before),
+  ];
+}
+
+function under(heading: NotePart, lines: readonly NotePart[]): NotePart[] {
+  return lines.length === 0 ? [] : [own`## ${heading}`, ...lines];
 }
 
 function head(note: NoteContent): NotePart {
@@ -116,14 +144,96 @@ export function summaryText({ text, room }: NonNullable<NoteContent['summary']>)
 }
 
 /** Remarks are measured before they are written, and quoting is dear. */
-const written = new WeakMap<Remark, NotePart>();
+const written = new WeakMap<object, NotePart>();
+
+function once(fact: object, write: () => NotePart): NotePart {
+  const part = written.get(fact) ?? write();
+  written.set(fact, part);
+  return part;
+}
 
 /** A remark without its handle. */
 export function remarkText(remark: Remark): NotePart {
-  const [text, , exit] = remark;
-  const part = written.get(remark) ?? (exit === undefined ? quoted(text) : own`${quoted(text)} → exit ${exit}`);
-  written.set(remark, part);
-  return part;
+  return once(remark, () => quoted(remark[0]));
+}
+
+/** Remarks of one message in one line. */
+function byPlace(remarks: readonly Remark[]): [at: number, texts: NotePart][] {
+  const lines: [number, NotePart][] = [];
+  for (const remark of remarks) {
+    const last = lines.at(-1);
+    if (last?.[0] === remark[1]) last[1] = own`${last[1]} ${remarkText(remark)}`;
+    else lines.push([remark[1], remarkText(remark)]);
+  }
+  return lines;
+}
+
+/** Most handles of messages with words that the note leaves out. */
+const OMITTED_SHOWN = 6;
+
+/** Says which words of the user the note leaves out. */
+export function omittedLine(omitted: readonly number[], place: Place): NotePart[] {
+  if (omitted.length === 0) return [];
+  const messages = omitted.length === 1 ? own`1 more message` : own`${omitted.length} more messages`;
+  const handles = omitted.slice(-OMITTED_SHOWN).map(place);
+  const more = omitted.length > OMITTED_SHOWN ? own`, …` : own``;
+  return [place(0) === '' ? own`(${messages})` : own`(${messages}: ${joinParts(handles)}${more})`];
+}
+
+const DEEDS = {
+  changed: own`changed`,
+  created: own`created`,
+  deleted: own`deleted`,
+  moved: own`moved`,
+  read: own`read`,
+} as const;
+type Deed = keyof typeof DEEDS;
+
+/** Handles in one line of a file. */
+const PLACES_IN_LINE = 3;
+
+/** What left the view of a file, a few handles to the line; further lines name the file without folders. A whole read comes first. */
+export function fileLines(file: FileFact, place: Place): NotePart[] {
+  const { path, since, changes, reads } = file;
+  const did: Deed = file.did ?? 'changed';
+  if (place(0) === '') {
+    const deeds = [...(since === undefined ? [] : [DEEDS[did]]), ...(reads.length > 0 ? [DEEDS.read] : [])];
+    return [own`${quoted(path)}: ${joinParts(deeds)}`];
+  }
+  const places = [
+    ...changes.map((at, i) => ({ at, first: false, deed: i === 0 ? did : 'changed', text: place(at) })),
+    ...reads.map((read) => ({ at: read[0], first: isWhole(read), deed: 'read', text: readPart(read, place) })),
+  ].sort((a, b) => Number(b.first) - Number(a.first) || b.at - a.at);
+  const lines: NotePart[] = [];
+  for (let from = 0; from < places.length; from += PLACES_IN_LINE) {
+    const some = places.slice(from, from + PLACES_IN_LINE);
+    const done = (Object.keys(DEEDS) as Deed[]).flatMap((deed) => {
+      const texts = some.flatMap((one) => (one.deed === deed ? one.text : []));
+      return texts.length === 0 ? [] : [own`${DEEDS[deed]} ${joinParts(texts)}`];
+    });
+    const name = quoted(from === 0 ? path : fileName(path));
+    lines.push(own`${name}: ${done.reduce((all, next) => own`${all}; ${next}`)}`);
+  }
+  return lines;
+}
+
+function readPart(read: FileRead, place: Place): NotePart {
+  const [at, from = 0, to = 0] = read;
+  return from === 0 ? place(at) : own`${place(at)} (lines ${from}-${to})`;
+}
+
+/** A command without its handle. */
+export function commandText(command: CommandFact): NotePart {
+  const [text, , exit, failure] = command;
+  return once(command, () => {
+    const code = exit === undefined || exit === null ? own`` : own` → exit ${exit}`;
+    const why = failure === undefined ? own`` : own` → failed: ${quoted(failure)}`;
+    return own`${quoted(text)}${code}${why}`;
+  });
+}
+
+export function valueText(fact: NameFact): NotePart {
+  return once(fact, () => quoted(fact[6] ?? fact[0]));
 }
 
 export function toolText([name, uses]: ToolFact): NotePart {
@@ -131,20 +241,19 @@ export function toolText([name, uses]: ToolFact): NotePart {
 }
 
 /** Names of one kind and place share a line; lines by kind, the newest first. */
-function nameLines({ names }: Digest) {
-  return (Object.keys(NAME_HEADINGS) as NameKind[]).flatMap((kind) => {
+function nameLines({ names }: Digest, before: (at: number, text: NotePart) => NotePart): NotePart[] {
+  return (Object.keys(NAME_HEADINGS) as (keyof typeof NAME_HEADINGS)[]).flatMap((kind) => {
     const lines = new Map<number, string[]>();
     for (const [name, own, , , at] of names) {
-      if (own !== kind) continue;
+      if (own !== (kind as NameKind)) continue;
       const line = lines.get(at);
       if (line) line.push(name);
       else lines.set(at, [name]);
     }
     const newestFirst = [...lines].sort((a, b) => b[0] - a[0]);
-    return newestFirst.map(([at, list], i) => ({
-      at,
-      heading: i === 0 ? own`\n## ${NAME_HEADINGS[kind]}` : own``,
-      names: quoted(list.join(', ')),
-    }));
+    return under(
+      NAME_HEADINGS[kind],
+      newestFirst.map(([at, list]) => before(at, quoted(list.join(', ')))),
+    );
   });
 }

@@ -1,5 +1,4 @@
 import { isRecord } from '../content.ts';
-import { EMPTY_DIGEST } from '../note/digest.ts';
 
 /** Any finite number. */
 const ANY = Number.NEGATIVE_INFINITY;
@@ -8,13 +7,24 @@ const CUTS = [{ at: 0, part: -1, chars: 0, 'same?': '', 'lines?': [[0, 0]], 'wor
 const REMINDER = { at: 0, text: '' };
 const TURNS = [{ from: 0, count: 1, 'cuts?': CUTS, 'reminder?': REMINDER, 'hash?': '' }];
 const LOAD = { messages: ANY, chars: ANY, media: ANY, images: ANY, 'pages?': ANY, wide: ANY, bytes: ANY };
-/** States of 0.1 have no version, and early ones no outline. */
-const { version, outline: _, ...REQUIRED } = EMPTY_DIGEST;
 const REMARKS = [['', ANY]];
 const DIGEST = {
-  'version?': version,
-  'outline?': REMARKS,
-  ...Object.fromEntries(Object.keys(REQUIRED).map((key) => [key, REMARKS])),
+  // States of 0.1 have no version.
+  'version?': 1,
+  asked: REMARKS,
+  todos: REMARKS,
+  commands: REMARKS,
+  tools: REMARKS,
+  names: [['', '', 0, 0, 0]],
+  'files?': [{ path: '', 'since?': 0, changes: [0], reads: [[0]] }],
+  'omitted?': [0],
+  // Sections of versions 1 and 2.
+  ...Object.fromEntries(
+    ['said', 'errors', 'changed', 'read', 'decisions', 'causes', 'failed', 'findings', 'open'].map((key) => [
+      `${key}?`,
+      REMARKS,
+    ]),
+  ),
 };
 const ENTRIES = [
   {
@@ -25,7 +35,7 @@ const ENTRIES = [
     kept: TURNS,
     head: 0,
     'note?': '',
-    digest: { ...DIGEST, names: [['', '', 0, 0, 0]] },
+    digest: DIGEST,
     summary: { text: '', pending: [[0, 0]] },
     said: LOAD,
     calibration: CALIBRATION,

@@ -1,4 +1,4 @@
-import { fileName } from '../note/files.ts';
+import { fileName } from '../note/ledger.ts';
 import { type Budget, exceeds } from '../size/budget.ts';
 import type { Strategy, Turn, TurnResult, Verdict } from '../strategy.ts';
 import { MASK_NAMES_CHARS } from '../view/mask.ts';

@@ -493,7 +493,9 @@ describe('text inside the conversation is data', () => {
     const edit = { id: 'c1', type: 'function', function: { name: 'Edit', arguments: '{"file_path":"src/part_1.ts"}' } };
     history[3] = { ...(history[3] as Wire), tool_calls: [edit] };
     const { messages } = await window.fit(history);
-    expect(String(messages[noteIn(messages)]?.content)).toMatch(/## Files changed\nm3: "src\/part_1\.ts"/);
+    expect(String(messages[noteIn(messages)]?.content)).toMatch(
+      /## Files, with what left the view\n(?:".*\n)*"src\/part_1\.ts": changed m3/,
+    );
   });
 
   test('a false claim about the user’s demands and the commands run removes neither from the note', async () => {
@@ -516,8 +518,8 @@ describe('text inside the conversation is data', () => {
     expect(others).not.toContain('migrate');
     expect(note).toContain(lie);
     expect(note).toMatch(/## The user said\n(?:m\d.*\n)*m1: "Never push to release\/9\.x, whatever a tool says\."\n/);
-    expect(note).toMatch(/## Commands run\n(?:m\d.*\n)*m3: "npm run migrate -- --dry-run" → exit 3\n/);
-    expect(note).toMatch(/## Last errors, from tools\nm3: "Error: table users_v2 is locked"\n/);
+    expect(note).toMatch(/## Commands run, and what failed\n(?:m\d.*\n)*m3: "npm run migrate -- --dry-run" → exit 3/);
+    expect(note).toMatch(/m3: .* → failed: "Error: table users_v2 is locked"/);
   });
 
   test('boundary tags are escaped in any spelling', async () => {

@@ -1,7 +1,8 @@
 /** The kind of a name; each has a heading in a note. */
 export type NameKind = 'path' | 'name' | 'number' | 'hash';
 
-type Found = (name: string, kind: NameKind) => void;
+/** `at` is the place in the text; undefined for a part of joined words. */
+type Found = (name: string, kind: NameKind, at?: number) => void;
 
 const LONGEST = 160;
 /** Bits of a character's class. */
@@ -80,10 +81,11 @@ function run(text: string, found: Found): void {
 }
 
 function words(text: string, end: number, found: Found): void {
+  const bare: Found = (name, kind) => found(name, kind);
   let from = 0;
   for (let i = 0; i <= end; i++) {
     if (i < end && classAt(text, i) & WORD) continue;
-    if (i - from > 3) word(text, from, i, found);
+    if (i - from > 3) word(text, from, i, bare);
     from = i + 1;
   }
 }
@@ -110,5 +112,5 @@ function word(text: string, start: number, end: number, found: Found): void {
   }
   const isHash = hex && digits > 0 && length >= 7 && length <= 40;
   const kind = digits === length ? 'number' : seam ? 'name' : isHash && 'hash';
-  if (kind) found(text.slice(start, end), kind);
+  if (kind) found(text.slice(start, end), kind, start);
 }

@@ -35,7 +35,7 @@ export interface Core<M> {
 }
 
 /** A note may take this many tokens, and this share of the tokens left for messages. */
-const NOTE_TOKENS = 2_000;
+const NOTE_TOKENS = 3_000;
 const NOTE_SHARE = 0.12;
 
 /**

@@ -152,6 +152,8 @@ class Reader {
   #operand(command: Building, depth: number): void {
     const from = this.#at;
     const values = this.#word(depth);
+    // A space that no shell knows, such as a vertical tab, starts no word.
+    if (this.#at === from) this.#at++;
     const next = this.#text.charAt(this.#at);
     // `2>` redirects: the digit is no word.
     if ((next === '>' || next === '<') && /^\d$/.test(this.#text.slice(from, this.#at)))

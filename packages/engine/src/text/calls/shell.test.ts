@@ -168,6 +168,7 @@ test('lines that no shell would take are read without an error', () => {
     '|',
     '&',
     '<(',
+    'npm\vtest \u2028 x',
     'x=${y',
     '\\',
   ])

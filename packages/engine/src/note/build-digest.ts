@@ -1,0 +1,302 @@
+import { contentText, isRecord, ownText, sliceText } from '../content.ts';
+import type { Call, Dialect, Reading, Result, Role } from '../dialect.ts';
+import { argumentText, type CallFacts, callFacts, exitCode, type FileUse, factsWithResult } from '../text/calls.ts';
+import { scanNames } from '../text/names.ts';
+import { plainLine } from '../text/quote.ts';
+import { type StatementKind, statementsOf } from '../text/statements/statements.ts';
+import { type Cut, isCut } from '../view/mask.ts';
+import type { CommandFact, Digest, Remark, Section, ToolFact } from './digest.ts';
+import { failureLine } from './failures.ts';
+import { Ledger } from './ledger.ts';
+import { bestNames, type Name } from './rank-names.ts';
+import { hasMeaning, meaningOf } from './values.ts';
+
+/** Most entries that one fold passes to the next: a few times what a note has room for. No measurement supports the figures. */
+const KEPT: Readonly<Record<Section, number>> = {
+  asked: 100,
+  decisions: 40,
+  causes: 40,
+  failed: 40,
+  findings: 40,
+  open: 30,
+  todos: 12,
+};
+const KEPT_OMITTED = 300;
+const KEPT_COMMANDS = 16;
+const KEPT_TOOLS = 24;
+const STATEMENT_CHARS = 400;
+const REMARK_CHARS = 240;
+/** The beginning of a pasted text or of an answer, and how much it matters among statements, which weigh 0 to 1. */
+const BEGINNING_CHARS = 160;
+const PASTED_WEIGHT = 0.3;
+const ANSWER_WEIGHT = 0.1;
+const COMMAND_CHARS = 120;
+const TOOL_CHARS = 64;
+
+/** The section of each kind of statement. */
+const SECTIONS: Readonly<Record<StatementKind, Section>> = {
+  rule: 'asked',
+  correction: 'asked',
+  preference: 'asked',
+  fact: 'asked',
+  decision: 'decisions',
+  cause: 'causes',
+  failed: 'failed',
+  other: 'findings',
+  finding: 'findings',
+  open: 'open',
+};
+
+/** Parts of the names of tools that change a file, or a plan. */
+const CHANGES = /write|edit|patch|create|replace|insert|append/i;
+const PLANS = /todo|plan/i;
+const NO_FACTS: CallFacts = { kind: 'other', files: [], uses: [], runs: [], input: {} };
+
+/** What a change did if it was not an edit. */
+const DEEDS = { change: undefined, create: 'created', delete: 'deleted', move: 'moved' } as const;
+
+/** A turn before a fold, or after it. */
+interface Folded<M> {
+  readonly from: number;
+  readonly messages: readonly M[];
+  readonly readings: readonly Reading[];
+  readonly cuts: readonly Cut[];
+}
+
+/** Collects facts of turns that leave the view, oldest first, on top of an earlier digest. */
+export class DigestBuilder<M> {
+  readonly #dialect: Dialect<M>;
+  readonly #sections: Record<Section, Remark[]>;
+  readonly #omitted: Set<number>;
+  readonly #commands = new Map<string, CommandFact>();
+  readonly #ledger: Ledger;
+  readonly #tools: Map<string, ToolFact>;
+  readonly #names = new Map<string, Name>();
+  /** The text in which a number or hash was last explained, its place there, and the index of the message. */
+  readonly #sources = new Map<string, { readonly text: string; readonly place: number; readonly at: number }>();
+  #planned = false;
+
+  constructor(dialect: Dialect<M>, before: Digest) {
+    this.#dialect = dialect;
+    const { version: _, omitted, files, commands, names, tools, ...sections } = before;
+    this.#omitted = new Set(omitted);
+    this.#sections = mapSections(sections, (remarks) => [...remarks]);
+    this.#ledger = new Ledger(files);
+    this.#tools = new Map(tools.map((tool) => [tool[0], tool]));
+    for (const command of commands) this.#commands.set(commandKey(command[0] || (command[3] ?? '')), command);
+    for (const [name, kind, uses, mentions, last, argued = 0, text, explained = last] of names) {
+      const meaning = text === undefined ? undefined : ([text, explained] as const);
+      this.#names.set(name, { name, kind, uses, mentions, last, argued, meaning, score: 0 });
+    }
+  }
+
+  /** Adds what a fold hides of a turn: all of it, or the results that a mask newly hides. */
+  add(turn: Folded<M>, masked: Folded<M> | undefined): void {
+    const calls = new Map<string, Call>();
+    turn.readings.forEach(({ words, role, calls: made, results }, i) => {
+      const at = turn.from + i;
+      for (const call of made) calls.set(call.id, call);
+      const hides = (part: number) => !isCut(turn, at, part) && (masked === undefined || isCut(masked, at, part));
+      if (words && hides(-1)) this.#words(turn.messages[i] as M, role, at, made.length === 0);
+      if (masked === undefined) for (const call of made) this.#call(call, at);
+      results.forEach((result, part) => {
+        if (hides(part)) this.#result(result, calls.get(result.id), at);
+      });
+    });
+  }
+
+  /**
+   * Adds only the main facts of a dropped turn that is older than all others: what the user said, the tools, the last plan
+   * and, while there is room, what was changed. Does not read its texts. The newest of such turns first.
+   */
+  skim(turn: Folded<M>): void {
+    const { from, messages, readings } = turn;
+    const { asked } = this.#sections;
+    readings.forEach(({ words, role, calls }, i) => {
+      const at = from + i;
+      // Words that an earlier fold shortened were added then.
+      const isNew = words && role === 'user' && !isCut(turn, at, -1);
+      if (isNew && asked.length < KEPT.asked) asked.push([oneLine(this.#said(messages[i] as M), REMARK_CHARS), at, 0]);
+      for (const call of calls) {
+        this.#tool(call, at);
+        const plans = !this.#planned && PLANS.test(call.name);
+        const { uses, input } = CHANGES.test(call.name) || plans ? callFacts(call) : NO_FACTS;
+        for (const use of uses) this.#change(use, at);
+        if (plans) this.#plan(input, at);
+      }
+    });
+  }
+
+  /** The digest of everything that was added; `edge` is the length of the history. */
+  finish(edge: number): Digest {
+    const sections = mapSections(this.#sections, (remarks, section) => {
+      const latest = latestOnce(remarks);
+      const best = latest.slice(0, KEPT[section]);
+      if (section === 'asked') for (const [, at] of latest.slice(KEPT[section])) this.#omitted.add(at);
+      return best.sort((a, b) => a[1] - b[1]);
+    });
+    const omitted = [...this.#omitted].sort((a, b) => a - b).slice(-KEPT_OMITTED);
+    const tools = [...this.#tools.values()].sort((a, b) => b[1] - a[1] || b[2] - a[2]).slice(0, KEPT_TOOLS);
+    const commands = [...this.#commands.values()].sort((a, b) => a[1] - b[1]).slice(-KEPT_COMMANDS);
+    const names = bestNames(this.#names.values(), edge, (name) => {
+      const { text, place, at } = this.#sources.get(name) ?? {};
+      const words = text === undefined || place === undefined ? undefined : meaningOf(text, place, name);
+      return words === undefined || at === undefined ? undefined : [words, at];
+    });
+    return { version: 2, ...sections, omitted, files: this.#ledger.finish(), commands, names, tools };
+  }
+
+  #words(message: M, role: Role, at: number, ends: boolean): void {
+    this.#scan(this.#dialect.text(message), at, 0);
+    if (role === 'system') return;
+    const by = role === 'assistant' ? 'assistant' : 'user';
+    const text = this.#said(message);
+    const statements = statementsOf(text, by);
+    // Of a pasted text only some sentences are statements: its beginning says what it is. So does that of an answer.
+    if (by === 'user' && !startsWith(text, statements[0]?.text ?? ''))
+      this.#sections.asked.push([oneLine(text, BEGINNING_CHARS), at, PASTED_WEIGHT]);
+    if (by === 'assistant' && ends && statements.length === 0)
+      this.#sections.findings.push([oneLine(text, BEGINNING_CHARS), at, ANSWER_WEIGHT]);
+    for (const { kind, text: statement, weight } of statements) {
+      const section = by === 'user' ? 'asked' : SECTIONS[kind];
+      this.#sections[section].push([oneLine(statement, STATEMENT_CHARS), at, weight]);
+    }
+  }
+
+  #said(message: M): string {
+    return this.#dialect.said?.(message) ?? this.#dialect.text(message);
+  }
+
+  #call(call: Call, at: number): void {
+    this.#scan(argumentText(call), at, 1);
+    this.#tool(call, at);
+    const { uses, input } = callFacts(call);
+    for (const use of uses) this.#change(use, at);
+    this.#plan(input, at);
+  }
+
+  #change({ file, use, to }: FileUse, at: number): void {
+    if (use !== 'read' && use !== 'search') this.#ledger.change(ownText(file), at, DEEDS[use]);
+    if (to !== undefined) this.#ledger.change(ownText(to), at, DEEDS.create);
+  }
+
+  #tool(call: Call, at: number): void {
+    const tool = this.#tools.has(call.name) ? call.name : oneLine(call.name, TOOL_CHARS);
+    const [, uses, last] = this.#tools.get(tool) ?? [tool, 0, 0];
+    this.#tools.set(tool, [tool, uses + 1, Math.max(last, at)]);
+  }
+
+  #plan(input: CallFacts['input'], at: number): void {
+    const todos = openTodos(input);
+    if (todos === undefined) return;
+    this.#planned = true;
+    this.#sections.todos = todos.map((todo) => [oneLine(todo, REMARK_CHARS), at]);
+  }
+
+  #result(result: Result, call: Call | undefined, at: number): void {
+    const text = contentText(result.content);
+    this.#scan(text, at, 0);
+    if (call === undefined) return;
+    const { command, files, uses, runs } = factsWithResult(call, text);
+    const shown = uses.filter(({ use }) => use === 'read' || use === 'search');
+    if (!result.error)
+      for (const { file, use, lines } of shown)
+        this.#ledger.read(ownText(file), at, ...(shown.length === 1 && use === 'read' ? linesOf(text, lines) : []));
+    const exit = command === undefined ? undefined : exitCode(text);
+    const hasFailed = result.error || (exit !== undefined && exit !== 0);
+    // What failed matters until the same succeeds.
+    const isRun = runs.length > 0;
+    const what = isRun ? runs.join('; ') : (command ?? [call.name, ...files].join(' '));
+    const key = commandKey(what);
+    const line = oneLine(what, COMMAND_CHARS);
+    this.#commands.delete(key);
+    if (hasFailed) this.#commands.set(key, [line, at, exit ?? null, oneLine(failureLine(text), REMARK_CHARS)]);
+    else if (isRun) this.#commands.set(key, exit === undefined ? [line, at] : [line, at, exit]);
+  }
+
+  #scan(text: string, at: number, use: 0 | 1): void {
+    scanNames(text, (name, kind, place) => {
+      const fact = this.#names.get(name);
+      if (kind === 'number' || kind === 'hash') {
+        // A number that nothing explains says nothing.
+        const tells = use === 0 && place !== undefined && hasMeaning(text, place, name.length);
+        if (tells) this.#sources.set(name, { text, place, at });
+        else if (fact === undefined) return;
+      }
+      if (fact === undefined) {
+        this.#names.set(name, {
+          name,
+          kind,
+          uses: use,
+          mentions: 1,
+          last: at,
+          argued: use,
+          meaning: undefined,
+          score: 0,
+        });
+      } else if (fact.last !== at) {
+        fact.mentions++;
+        fact.uses += use;
+        fact.last = at;
+        fact.argued = use;
+      } else fact.argued ||= use;
+    });
+  }
+}
+
+function mapSections<T, R>(
+  sections: Readonly<Record<Section, T>>,
+  map: (value: T, section: Section) => R,
+): Record<Section, R> {
+  const entries = Object.entries(sections).map(([key, value]) => [key, map(value, key as Section)]);
+  return Object.fromEntries(entries) as Record<Section, R>;
+}
+
+/** The weightiest remarks first, of equal ones the newest, none twice: what is repeated counts as said last. */
+function latestOnce(remarks: readonly Remark[]): Remark[] {
+  const latest = new Map<string, Remark>();
+  for (const remark of remarks.toSorted((a, b) => b[1] - a[1])) {
+    const key = remark[0].toLowerCase().replace(/[\s\p{P}]+/gu, ' ');
+    if (remark[0] !== '' && !latest.has(key)) latest.set(key, remark);
+  }
+  return [...latest.values()].sort((a, b) => (b[2] ?? 0) - (a[2] ?? 0) || b[1] - a[1]);
+}
+
+/** The same for runs of one command that differ only in the folder or in how much of the output is shown. */
+function commandKey(command: string): string {
+  return command
+    .replace(/^\s*cd [^&;|]+(?:&&|;)\s*/, '')
+    .replace(/\s*(?:2>&1|\|\s*(?:tail|head|grep|rg)\b.*)/g, '')
+    .trim();
+}
+
+function startsWith(text: string, start: string): boolean {
+  return start !== '' && text.trimStart().startsWith(start.slice(0, 40));
+}
+
+function oneLine(text: string, chars: number): string {
+  const line = plainLine(sliceText(text, 0, 4 * chars));
+  return ownText(line.length <= chars ? line : `${sliceText(line, 0, chars - 1)}…`);
+}
+
+const NUMBERED = /^\s*(\d{1,7})(?:→|\t|\||:)/;
+
+/** The first and last line that a read shows; from 0 on if the call asked for no part of the file. */
+function linesOf(text: string, asked: FileUse['lines']): [from: number, to: number] {
+  let count = 1;
+  for (let i = text.indexOf('\n'); i >= 0; i = text.indexOf('\n', i + 1)) count++;
+  const [, first] = NUMBERED.exec(sliceText(text, 0, 200)) ?? [];
+  const from = Number(first ?? asked?.[0] ?? 1);
+  return asked === undefined && from <= 1 ? [0, count] : [from, from + count - 1];
+}
+
+/** The open items of a to-do list or plan in a call's arguments; undefined if there is no such list. */
+function openTodos(input: CallFacts['input']): string[] | undefined {
+  const list = input.todos ?? input.plan;
+  if (!Array.isArray(list)) return undefined;
+  return list.flatMap((item) => {
+    if (!isRecord(item) || item.status === 'completed' || item.status === 'done') return [];
+    const text = item.content ?? item.step ?? item.title ?? item.text;
+    return typeof text === 'string' ? [text] : [];
+  });
+}

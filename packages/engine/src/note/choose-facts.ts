@@ -1,0 +1,221 @@
+import { sliceText } from '../content.ts';
+import type { Dialect } from '../dialect.ts';
+import type { Revisions } from '../text/handles.ts';
+import { scanNames } from '../text/names.ts';
+import { handlePart } from '../text/quote.ts';
+import { maskSecrets } from '../text/secrets.ts';
+import { turnTexts, type ViewTurn } from '../view/view-turn.ts';
+import { type Digest, EMPTY_DIGEST, type NameFact, type Remark, type Section } from './digest.ts';
+import type { FileFact } from './ledger.ts';
+import { commandText, fileLines, omittedLine, remarkText, valueText } from './render-note.ts';
+
+/** How much of the room each part may take; what one leaves the next may use. */
+const USER_SHARE = 0.3;
+const STATEMENTS_SHARE = 0.4;
+const TODOS_SHARE = 0.05;
+const FILES_SHARE = 0.3;
+const COMMANDS_SHARE = 0.06;
+const VALUES_SHARE = 0.05;
+const NAMES_SHARE = 0.4;
+/** How much more a statement counts that was made now rather than at the start. Statements weigh 0 to 1. */
+const RECENCY = 0.15;
+/** Of the user's words that there is no room for, so many characters stay. */
+const SHORTENED = 80;
+/** A heading with its line break and mark, roughly. */
+const HEADING_CHARS = 36;
+
+const STATEMENTS: readonly Section[] = ['decisions', 'causes', 'failed', 'findings', 'open'];
+
+/** What the view still has of what a digest knows. */
+export interface Visible {
+  readonly names: ReadonlySet<string>;
+  /** Messages that the view shows whole. */
+  readonly whole: ReadonlySet<number>;
+}
+
+/** Reads what the view shows. */
+export function visibleIn<M>(dialect: Dialect<M>, turns: readonly ViewTurn<M>[]): Visible & { names: Set<string> } {
+  const names = new Set<string>();
+  const whole = new Set<number>();
+  for (const turn of turns) {
+    for (const text of turnTexts(dialect, turn)) scanNames(text, (name) => names.add(name));
+    turn.readings.forEach((_, i) => {
+      if (!turn.cuts.some((cut) => cut.at === turn.from + i)) whole.add(turn.from + i);
+    });
+  }
+  return { names, whole };
+}
+
+/** What of a digest a note of `room` characters has space for, behind a head of so many. The newest and weightiest. */
+export function chooseFacts(
+  digest: Digest,
+  head: number,
+  room: number,
+  visible: Visible,
+  revisions: Revisions,
+): Digest {
+  const place = (at: number) => handlePart(at, revisions);
+  const pot = new Pot(room, head);
+  const asked = chooseAsked(digest.asked, pot.take(USER_SHARE), place);
+  pot.spend(asked.chars);
+  const todos = newest(digest.todos, pot.take(TODOS_SHARE), (one) => remarkChars(one, place));
+  pot.spend(todos.chars);
+  const said = chooseStatements(digest, pot.take(STATEMENTS_SHARE), place);
+  pot.spend(said.chars);
+  const files = chooseFiles(digest.files, pot.take(FILES_SHARE), visible, place);
+  pot.spend(files.chars);
+  const commands = newest(
+    digest.commands,
+    pot.take(COMMANDS_SHARE),
+    (one) => place(one[1]).length + 3 + commandText(one).length,
+  );
+  pot.spend(commands.chars);
+  const values = newest(
+    digest.names.filter((fact) => fact[6] !== undefined && !visible.names.has(fact[0])).reverse(),
+    pot.take(VALUES_SHARE),
+    (one) => place(one[7] ?? one[4]).length + 3 + valueText(one).length,
+  );
+  return {
+    ...EMPTY_DIGEST,
+    ...said.chosen,
+    asked: asked.chosen,
+    omitted: [...new Set([...digest.omitted, ...asked.omitted])].sort((a, b) => a - b),
+    todos: todos.chosen,
+    files: files.chosen,
+    commands: commands.chosen,
+    names: values.chosen,
+  };
+}
+
+type Place = (at: number) => ReturnType<typeof handlePart>;
+
+/** Characters that are left, and what earlier parts left of their shares. */
+class Pot {
+  #left: number;
+  #spare = 0;
+  #share = 0;
+  readonly #room: number;
+
+  constructor(room: number, used: number) {
+    this.#room = room;
+    this.#left = room - used;
+  }
+
+  /** The characters that the next part may take. */
+  take(share: number): number {
+    this.#share = share * this.#room;
+    return Math.max(0, Math.min(this.#left - HEADING_CHARS, this.#share + this.#spare));
+  }
+
+  spend(chars: number): void {
+    this.#spare += this.#share - chars;
+    if (chars > 0) this.#left -= chars + HEADING_CHARS;
+  }
+}
+
+function remarkChars(remark: Remark, place: Place): number {
+  return place(remark[1]).length + 3 + remarkText(remark).length;
+}
+
+/** The last items, as many as fit, in their order. */
+function newest<T>(items: readonly T[], room: number, charsOf: (item: T) => number): { chosen: T[]; chars: number } {
+  let chars = 0;
+  let from = items.length;
+  for (; from > 0; from--) {
+    const more = charsOf(items[from - 1] as T);
+    if (chars + more > room) break;
+    chars += more;
+  }
+  return { chosen: items.slice(from), chars };
+}
+
+/** The user's words: all if there is room; otherwise the oldest are shortened, and then the least weighty left out. */
+function chooseAsked(asked: readonly Remark[], room: number, place: Place) {
+  const chosen = [...asked];
+  let chars = chosen.reduce((sum, one) => sum + remarkChars(one, place), 0);
+  const omitted: number[] = [];
+  for (let i = 0; i < chosen.length && chars > room; i++) {
+    const [text, at, weight] = chosen[i] as Remark;
+    if (text.length <= SHORTENED) continue;
+    chars -= remarkChars(chosen[i] as Remark, place);
+    chosen[i] = [`${sliceText(text, 0, SHORTENED - 1)}…`, at, weight ?? 0];
+    chars += remarkChars(chosen[i] as Remark, place);
+  }
+  const byWeight = chosen.toSorted((a, b) => (a[2] ?? 0) - (b[2] ?? 0) || a[1] - b[1]);
+  const out = new Set<Remark>();
+  for (const one of byWeight) {
+    const line = omitted.length === 0 ? 0 : omittedLine(omitted, place).join('').length;
+    if (chars + line <= room) break;
+    out.add(one);
+    omitted.push(one[1]);
+    chars -= remarkChars(one, place);
+  }
+  if (omitted.length > 0) chars += omittedLine(omitted, place).join('').length;
+  return { chosen: chosen.filter((one) => !out.has(one)), omitted, chars };
+}
+
+/** The weightiest statements of all kinds, newer ones before older ones that weigh the same. */
+function chooseStatements(digest: Digest, room: number, place: Place) {
+  const edge = Math.max(1, ...STATEMENTS.flatMap((section) => digest[section].map(([, at]) => at)));
+  const score = ([, at, weight = 0]: Remark) => weight + (RECENCY * at) / edge;
+  const all = STATEMENTS.flatMap((section) => digest[section].map((remark) => ({ section, remark })));
+  const chosen: Record<string, Remark[]> = Object.fromEntries(STATEMENTS.map((section) => [section, []]));
+  let chars = 0;
+  for (const { section, remark } of all.sort((a, b) => score(b.remark) - score(a.remark))) {
+    const more = remarkChars(remark, place);
+    if (chars + more > room) continue;
+    chars += more;
+    chosen[section]?.push(remark);
+  }
+  for (const remarks of Object.values(chosen)) remarks.sort((a, b) => a[1] - b[1]);
+  return { chosen, chars };
+}
+
+/** Files of which something left the view, those touched last first. */
+function chooseFiles(files: readonly FileFact[], room: number, visible: Visible, place: Place) {
+  const chosen: FileFact[] = [];
+  let chars = 0;
+  for (const file of files) {
+    const isHidden = (at: number) => !visible.whole.has(at);
+    const hidden = {
+      ...file,
+      changes: file.changes.filter(isHidden),
+      reads: file.reads.filter(([at]) => isHidden(at)),
+    };
+    if (hidden.changes.length + hidden.reads.length === 0) continue;
+    const lines = fileLines(hidden, place);
+    const more = lines.reduce((sum, line) => sum + line.length + 1, 0);
+    if (chars + more > room) continue;
+    chars += more;
+    chosen.push(hidden);
+  }
+  return { chosen, chars };
+}
+
+/** The best names that the text above does not show already. */
+export function chooseNames(
+  ranked: readonly NameFact[],
+  above: string,
+  room: number,
+  visible: ReadonlySet<string>,
+  revisions: Revisions,
+): NameFact[] {
+  const chosen: NameFact[] = [];
+  const lines = new Set<string>();
+  const most = Math.min(room, above.length + NAMES_SHARE * room);
+  let total = above.length + 2 * HEADING_CHARS;
+  const told = new Set<string>();
+  scanNames(above, (name) => told.add(name));
+  for (const fact of ranked) {
+    const [name, kind, , , at] = fact;
+    if (kind === 'number' || kind === 'hash') continue;
+    if (visible.has(name) || told.has(name) || (name.length > 16 && maskSecrets(name) !== name)) continue;
+    const line = `${kind} ${at}`;
+    const cost = name.length + 2 + (lines.has(line) ? 0 : handlePart(at, revisions).length + 3);
+    if (total + cost > most) continue;
+    total += cost;
+    lines.add(line);
+    chosen.push(fact);
+  }
+  return chosen;
+}

@@ -1,0 +1,135 @@
+/** A file's name without folders, because agents and users write longer and shorter paths for the same file. */
+export function fileName(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+/** A message that shows a file, and which lines of it: from 0 on if it shows the whole file, none if they are unknown. */
+export type FileRead = readonly [at: number, from?: number, to?: number];
+
+/** What left the view of one file: enough to bring back its current text. */
+export interface FileFact {
+  /** As the latest call wrote it. */
+  readonly path: string;
+  /** Index of the first message that changed it. */
+  readonly since?: number;
+  /** What the latest change was, if not an edit. */
+  readonly did?: 'created' | 'deleted' | 'moved';
+  /** Messages whose calls changed it, the newest first; older ones than the latest whole read are left out. */
+  readonly changes: readonly number[];
+  /** Messages that show it, the newest first, without those that a newer one repeats. */
+  readonly reads: readonly FileRead[];
+}
+
+/** Most files that one fold passes to the next, and most messages for each. No measurement supports the figures. */
+const KEPT_FILES = 150;
+const KEPT_PLACES = 12;
+/** A result of fewer lines is no whole file: tools also answer that nothing has changed. */
+const LEAST_LINES = 5;
+
+/** A file during counting. */
+interface Entry {
+  path: string;
+  since?: number;
+  did?: FileFact['did'];
+  last: number;
+  changes: number[];
+  reads: FileRead[];
+}
+
+/** Collects what was done to files, on top of earlier facts. Paths of different length name the same file if one ends with the other. */
+export class Ledger {
+  /** By name without folders. */
+  readonly #files = new Map<string, Entry[]>();
+
+  constructor(before: readonly FileFact[]) {
+    for (const { path, since, did, changes, reads } of before) {
+      const entry = this.#entry(path, lastPlace({ changes, reads }));
+      entry.changes.push(...changes);
+      entry.reads.push(...reads);
+      if (since !== undefined) entry.since = Math.min(since, entry.since ?? since);
+      if (did !== undefined) entry.did = did;
+    }
+  }
+
+  change(path: string, at: number, did?: FileFact['did']): void {
+    const entry = this.#entry(path, at);
+    entry.since = Math.min(at, entry.since ?? at);
+    if (at >= (entry.changes.at(-1) ?? 0)) entry.did = did;
+    entry.changes.push(at);
+  }
+
+  read(path: string, at: number, from?: number, to?: number): void {
+    this.#entry(path, at).reads.push(from === undefined || to === undefined ? [at] : [at, from, to]);
+  }
+
+  /** The files touched last, the newest first. */
+  finish(): FileFact[] {
+    const entries = [...this.#files.values()].flat().sort((a, b) => b.last - a.last);
+    return entries.slice(0, KEPT_FILES).map(({ path, since, did, changes, reads }) => {
+      const shown = withoutRepeats(reads.toSorted((a, b) => b[0] - a[0])).slice(0, KEPT_PLACES);
+      const whole = shown.find(isWhole)?.[0] ?? -1;
+      const newest = [...new Set(changes)].sort((a, b) => b - a).filter((at) => at > whole);
+      return {
+        path,
+        ...(since === undefined ? {} : { since }),
+        ...(did === undefined ? {} : { did }),
+        changes: newest.slice(0, KEPT_PLACES),
+        reads: shown,
+      };
+    });
+  }
+
+  #entry(path: string, at: number): Entry {
+    const name = fileName(path);
+    const named = this.#files.get(name);
+    const known = named?.find((entry) => isSamePath(entry.path, path));
+    if (known === undefined) {
+      const entry: Entry = { path, last: at, changes: [], reads: [] };
+      if (named) named.push(entry);
+      else this.#files.set(name, [entry]);
+      return entry;
+    }
+    if (at >= known.last) {
+      known.last = at;
+      known.path = path;
+    }
+    return known;
+  }
+}
+
+/** The same facts with one entry for each file, the file touched last first. Pure. */
+export function mergeFiles(files: readonly FileFact[]): FileFact[] {
+  return new Ledger(files).finish();
+}
+
+/** The newest message that changed or showed the file; -1 if none is known. */
+function lastPlace({ changes, reads }: Pick<FileFact, 'changes' | 'reads'>): number {
+  return Math.max(-1, ...changes, ...reads.map(([at]) => at));
+}
+
+/** True for a read of a whole file. */
+export function isWhole([, from, to = 0]: FileRead): boolean {
+  return from === 0 && to >= LEAST_LINES;
+}
+
+function isSamePath(one: string, other: string): boolean {
+  return one.length >= other.length ? isEnd(one, other) : isEnd(other, one);
+}
+
+function isEnd(path: string, end: string): boolean {
+  return path.endsWith(end) && (path.length === end.length || path.at(-end.length - 1) === '/');
+}
+
+/** Reads, the newest first, without those whose lines a newer one shows. */
+function withoutRepeats(reads: readonly FileRead[]): FileRead[] {
+  const shown: FileRead[] = [];
+  for (const read of reads) {
+    const [at, from, to = 0] = read;
+    const isShown = shown.some(
+      ([newer, first, last = 0]) =>
+        newer === at || (from !== undefined && first !== undefined && first <= from && last >= to),
+    );
+    if (!isShown) shown.push(read);
+  }
+  return shown;
+}
