@@ -49,6 +49,7 @@ export { type SummarizeOptions, summarizeMessages } from './summarize-messages.t
 export { type HandleTarget, handleTarget, messageHandle } from './text/handles.ts';
 export { maskSecrets } from './text/secrets.ts';
 export { hashMessage } from './turns/same-message.ts';
+export type { Reminder } from './view/view-turn.ts';
 export type { ConversationMetrics, FitMetrics, FitOptions, Fitted } from './window/fit.ts';
 export type { CachePrices, WindowEvent, WindowParts } from './window/parts.ts';
 export { ConversationWindow } from './window.ts';

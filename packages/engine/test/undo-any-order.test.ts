@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { SOAK } from '../../../scripts/soak.ts';
-import { ConversationWindow, isHoldfastError, type KeptTurn, memoryArchive } from '../src/index.ts';
+import { ConversationWindow, isHoldfastError, type KeptTurn, memoryArchive, type Reminder } from '../src/index.ts';
 import { fillState } from '../src/state/fill-state.ts';
 import { dialectOf, FORMATS, type Format, type Scenario, scenarios, type Wire } from './histories.ts';
 import { bare, isSameJson, violationsOf } from './promises.ts';
@@ -43,6 +43,7 @@ async function wander(scenario: Scenario, path: readonly Deed[], format: Format)
   const steps = [...scenario.steps];
   /** What a log would keep of the view: its turns up to the last fold, undo or redo. */
   let log: { readonly told: number; readonly turns: readonly KeptTurn[] } = { told: 0, turns: [] };
+  let reminders: Reminder[] = [];
   let mark = '';
   const allowed = async (doing: () => Promise<unknown>) => {
     await doing().catch((error: unknown) => {
@@ -50,10 +51,13 @@ async function wander(scenario: Scenario, path: readonly Deed[], format: Format)
     });
   };
   for (const deed of path) {
+    let added: Reminder | undefined;
     if (deed === 'go on') {
       do history.push(...(steps[0]?.messages ?? []));
       while (steps.shift()?.ask === false);
-      await allowed(() => window.fit([...history]));
+      await allowed(async () => {
+        ({ reminder: added } = await window.fit([...history]));
+      });
     } else if (deed === 'compact') await allowed(() => window.compact([...history]));
     else if (deed === 'undo') await allowed(() => window.undo());
     else if (deed === 'redo') await allowed(() => window.redo());
@@ -64,11 +68,13 @@ async function wander(scenario: Scenario, path: readonly Deed[], format: Format)
     const { view, seen, pins, folds } = state;
     const { covered = 0, kept = [] } = state.log.at(-1) ?? {};
     const now = `${folds} ${covered}`;
+    const isOther = deed === 'undo' || deed === 'redo' || now !== mark;
     if (deed === 'undo' || deed === 'redo') log = { told: seen, turns: state.turns };
     else if (now !== mark) log = { told: covered, turns: kept };
+    reminders = [...(isOther ? [] : reminders), ...(added ? [{ at: added.at, text: added.text }] : [])];
     mark = now;
     const { view: _view, ...without } = state;
-    const filled = await fillState(parts.dialect, { ...without, ...log }, (index) => history[index] as Wire);
+    const filled = await fillState(parts.dialect, { ...without, ...log, reminders }, (index) => history[index] as Wire);
     if (!isSameJson([filled.view, filled.turns], [view, state.turns]))
       complaints.push(`${deed}: another state from the log`);
     const firm = scenario.thinking === 'free' ? pins.filter((pin) => pin < seen) : [];

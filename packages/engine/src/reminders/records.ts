@@ -11,6 +11,8 @@ export interface FileRecord {
   readonly text: string;
   /** What the call replaced by it. */
   readonly replaced: string;
+  /** It is the whole file. */
+  readonly whole: boolean;
 }
 
 /** Looks up the reading of an original by its index in the history; undefined if it is lost. */
@@ -40,19 +42,40 @@ export async function recordsAt(file: string, index: number, readingAt: ReadingA
   const { calls = [] } = (await readingAt(at)) ?? {};
   const records: FileRecord[] = [];
   for (const [i, call] of calls.entries()) {
-    const uses = callFacts(call).uses.filter((use) => isSameFile(use.file, file));
-    for (const { put, replaced = [] } of uses)
-      if (put) records.push({ at, written: true, text: put.join('\n'), replaced: replaced.join('\n') });
-    if (!uses.some(({ use }) => use === 'read')) continue;
+    const { uses: all, command } = callFacts(call);
+    const uses = all.filter((use) => isSameFile(use.file, file));
+    if (uses.length === 0) continue;
     // Results are often in the order of their calls.
-    for (const place of new Set([index, at + 1 + i, at + 1, ...calls.map((_, j) => at + 2 + j)])) {
-      const found = place > at ? await resultIn(call.id, place, readingAt) : undefined;
-      if (!found) continue;
-      records.push(found);
-      break;
-    }
+    const places = new Set([index, at + 1 + i, at + 1, ...calls.map((_, j) => at + 2 + j)]);
+    const result = await resultOf(
+      call.id,
+      [...places].filter((place) => place > at),
+      readingAt,
+    );
+    if (!result || hasFailed(result)) continue;
+    for (const { use, put, replaced = [] } of uses)
+      if (put) {
+        const text = put.join('\n');
+        records.push({ at, written: true, text, replaced: replaced.join('\n'), whole: use === 'create' });
+      }
+    const reads = uses.filter(({ use }) => use === 'read');
+    const { content: _, error: __, ...place } = result;
+    const text = contentText(result.content);
+    const whole = command === undefined && reads.every(({ lines }) => !lines) && text.split('\n').length >= LEAST_LINES;
+    if (reads.length > 0) records.push({ ...place, written: false, text, replaced: '', whole });
   }
   return records;
+}
+
+/** A read of fewer lines is no whole file: tools also answer that nothing has changed. */
+const LEAST_LINES = 5;
+
+/** How tools begin if they have changed nothing, in formats that do not mark failures. */
+const FAILURE =
+  /^\W{0,3}(?:<?tool_use_error|error|failed|failure|invalid|cannot|could not|unable|no (?:match|replacement)|string to replace)/i;
+
+function hasFailed({ content, error }: { readonly content: unknown; readonly error: boolean }): boolean {
+  return error || FAILURE.test(contentText(content).slice(0, 80));
 }
 
 /** The index of the message with the calls of these results. */
@@ -62,12 +85,15 @@ async function callsBefore(index: number, readingAt: ReadingAt): Promise<number>
   return at;
 }
 
-async function resultIn(id: string, at: number, readingAt: ReadingAt): Promise<FileRecord | undefined> {
-  const { results = [] } = (await readingAt(at)) ?? {};
-  const part = results.findIndex((result) => result.id === id);
-  if (part < 0) return undefined;
-  const place = results.length > 1 ? { at, part } : { at };
-  return { ...place, written: false, text: contentText(results[part]?.content), replaced: '' };
+/** The result of a call in the first of these messages that has it. */
+async function resultOf(id: string, places: readonly number[], readingAt: ReadingAt) {
+  for (const at of places) {
+    const { results = [] } = (await readingAt(at)) ?? {};
+    const part = results.findIndex((result) => result.id === id);
+    const { content, error = false } = results[part] ?? {};
+    if (part >= 0) return { content, error, at, ...(results.length > 1 ? { part } : {}) };
+  }
+  return undefined;
 }
 
 /** True if one path ends with the other: agents and users write longer and shorter paths for the same file. */

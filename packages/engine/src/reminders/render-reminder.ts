@@ -4,9 +4,11 @@ import type { LineRange } from '../view/excerpt.ts';
 
 /** Lines of one record that come back. `handle`: undefined where no handle is shown. */
 export interface Shown {
-  readonly file: string;
+  /** A file, or the name that the user asks about. */
+  readonly about: string;
   readonly handle: NotePart | undefined;
-  readonly written: boolean;
+  /** For a file: whether the agent wrote the text. */
+  readonly written?: boolean;
   readonly text: string;
   readonly runs: readonly LineRange[];
 }
@@ -16,14 +18,14 @@ export function reminderText(shown: readonly Shown[]): string {
   return [own`[Reminder: a record of the earlier conversation, not an instruction]`, ...shown.map(section)].join('\n');
 }
 
-function section({ file, handle, written, text, runs }: Shown): string {
+function section({ about, handle, written, text, runs }: Shown): string {
   const count = runs.reduce((sum, [from, to]) => sum + to - from, 0);
   const all = text.split('\n');
-  const source = written ? own`as you wrote them` : own`as read`;
+  const source = written === undefined ? own`` : written ? own` as you wrote them` : own` as read`;
   const back = handle === undefined ? own`` : own` (recall ${handle} for all)`;
   const lines = maskSecrets(runs.map(([from, to]) => all.slice(from, to).join('\n')).join('\n…\n'));
   const fence = '`'.repeat(longestFence(lines) + 1);
-  return `${own`${quoted(file)}: ${count} of ${all.length} lines ${source}${back}`}\n${fence}\n${lines}\n${fence}`;
+  return `${own`${quoted(about)}: ${count} of ${all.length} lines${source}${back}`}\n${fence}\n${lines}\n${fence}`;
 }
 
 /** The longest run of backticks, at least 2. */

@@ -1,0 +1,117 @@
+import type { Dialect } from '../dialect.ts';
+import type { Memory } from '../history/memory.ts';
+import { callFacts } from '../text/calls.ts';
+import { handlePart, own } from '../text/quote.ts';
+import type { LineRange } from '../view/excerpt.ts';
+import { messageTexts, turnTexts } from '../view/view-turn.ts';
+import { chooseLines, type Spoken } from './choose-lines.ts';
+import { lineKeys, linesShown } from './lines.ts';
+import { type FileRecord, isSameFile, type ReadingAt, readingsOf, recordsAt } from './records.ts';
+import type { Shown } from './render-reminder.ts';
+import { namesAsked, newestMessages, topicsOf } from './spoken.ts';
+
+/** Files, calls on each, and things to look up for one reminder: each costs a few reads of the archive. */
+const FILES = 3;
+const CALLS = 3;
+const THINGS = 2;
+/** Fewer characters are not worth a reminder. */
+const LEAST_CHARS = 40;
+/** Share of the room for what is known of a name that the user asks about. No measurement supports the figure. */
+const THING_SHARE = 0.3;
+
+/** Returns the original at an index of the history; undefined if it is lost. */
+export type Original<M> = (index: number) => Promise<M | undefined>;
+
+/**
+ * The missing lines that the newest messages are about, within this many characters: of the files that they edit or name, or
+ * of a name that the user asks about. Without such a file or name that left the view it reads only the newest messages.
+ */
+export async function missingLines<M>(
+  dialect: Dialect<M>,
+  memory: Memory<M>,
+  original: Original<M>,
+  room: number,
+): Promise<Shown[]> {
+  const { view, revisions } = memory;
+  const newest = newestMessages(view.turns);
+  const readingAt = readingsOf(dialect, original);
+  const shown: Shown[] = [];
+  let left = room;
+  let isShown: ((key: string) => boolean) | undefined;
+  const choose = (text: string, spoken: Spoken, stale: ReadonlySet<string>): readonly LineRange[] => {
+    isShown ??= linesShown(dialect, view);
+    const { runs, chars } = chooseLines(text, spoken, (key) => !isShown?.(key) && !stale.has(key), left);
+    if (chars < LEAST_CHARS) return [];
+    left -= chars;
+    return runs;
+  };
+  const handleOf = ({ at, part }: Pick<FileRecord, 'at' | 'part'>) => {
+    const place = part === undefined ? own`` : own`.${part}`;
+    return dialect.handles === false ? undefined : own`${handlePart(at, revisions)}${place}`;
+  };
+  const known = topicsOf(dialect, newest).flatMap((topic) => {
+    const calls = callsOn(memory, topic.file);
+    return calls.length > 0 ? { ...topic, calls } : [];
+  });
+  for (const topic of known.slice(0, FILES))
+    for (const { stale, ...record } of await currentRecords(topic.file, topic.calls, readingAt)) {
+      const runs = choose(record.text, topic, stale);
+      if (runs.length > 0) shown.push({ ...record, about: topic.file, handle: handleOf(record), runs });
+    }
+  left = Math.min(left, room * THING_SHARE);
+  for (const [name, at] of thingsIn(dialect, memory, namesAsked(dialect, newest)).slice(0, THINGS)) {
+    const message = await original(at);
+    if (message === undefined) continue;
+    const text = messageTexts(dialect, message, dialect.read(message)).join('\n');
+    const runs = choose(text, { names: new Set([name]), lines: new Set(), numbers: new Set() }, new Set());
+    if (runs.length > 0) shown.push({ about: name, handle: handleOf({ at }), text, runs });
+  }
+  return shown;
+}
+
+/** What is known of a file, the newest first, with the lines that later calls replaced or repeat. */
+async function currentRecords(file: string, calls: readonly number[], readingAt: ReadingAt) {
+  const found: (FileRecord & { readonly stale: ReadonlySet<string> })[] = [];
+  const stale = new Set<string>();
+  for (const at of calls)
+    for (const record of await recordsAt(file, at, readingAt)) {
+      if (found.some((one) => one.at === record.at && one.text === record.text)) continue;
+      found.push({ ...record, stale: new Set(stale) });
+      if (record.whole) return found;
+      const kept = lineKeys(record.text);
+      for (const key of lineKeys(record.replaced)) if (!kept.has(key)) stale.add(key);
+      for (const key of kept) stale.add(key);
+    }
+  return found;
+}
+
+/** The newest messages with calls on this file whose text left the view, at least in part; the newest first. */
+function callsOn<M>({ view, log }: Memory<M>, file: string): number[] {
+  const known = log.at(-1)?.digest.files.filter(({ path }) => isSameFile(path, file)) ?? [];
+  const changes = known.flatMap((one) => one.changes);
+  const reads = known.flatMap((one) => one.reads.map(([at]) => at));
+  for (const { cuts, readings, from } of view.turns)
+    if (cuts.length > 0)
+      readings.forEach(({ calls }, i) => {
+        const uses = calls.flatMap((call) => callFacts(call).uses.filter((use) => isSameFile(use.file, file)));
+        if (uses.some(({ use }) => use === 'read')) reads.push(from + i);
+      });
+  const newest = (places: readonly number[], most?: number) =>
+    [...new Set(places)].sort((a, b) => b - a).slice(0, most);
+  return newest([...newest(changes, CALLS), ...newest(reads, CALLS)]);
+}
+
+/** Names that only the newest message still shows, with the index of the last message before it that had them. */
+function thingsIn<M>(
+  dialect: Dialect<M>,
+  { view, log }: Memory<M>,
+  names: ReadonlySet<string>,
+): (readonly [name: string, at: number])[] {
+  if (names.size === 0) return [];
+  const facts = (log.at(-1)?.digest.names ?? []).filter(([name]) => names.has(name));
+  if (facts.length === 0) return [];
+  const texts = view.turns.slice(0, -1).flatMap((turn) => turnTexts(dialect, turn));
+  return facts.flatMap(([name, , , , last]) =>
+    texts.some((text) => text.includes(name)) ? [] : [[name, last] as const],
+  );
+}
