@@ -170,3 +170,28 @@ test('the user’s words stay as they are, with a reminder behind them', async (
   expect(content[1]?.text).toMatch(/^\[Reminder/);
   expect(content[1]?.text).toContain(code(60));
 });
+
+test('what is known of an id comes back when the user asks about it', async () => {
+  const order = [
+    'order_id: 7731402',
+    'item: gift card',
+    ...Array.from({ length: 60 }, (_, i) => `detail ${i} of the parcel`),
+  ];
+  const messages = [
+    { role: 'user', content: 'Hello.' },
+    { role: 'assistant', content: 'Hello.' },
+    { role: 'user', content: 'Is my gift on its way?' },
+    ...toolTurn('openai-chat', 'order', { name: 'get_order', input: { id: '7731402' }, result: order.join('\n') }),
+    ...Array.from({ length: 40 }, (_, i) => [
+      { role: 'assistant', content: `Answer ${i}. ${'Some long explanation follows here. '.repeat(20)}` },
+      { role: 'user', content: `Question ${i}? ${'It is about something else entirely. '.repeat(10)}` },
+    ]).flat(),
+    { role: 'assistant', content: 'Anything else?' },
+    { role: 'user', content: 'Yes: has 7731402 arrived?' },
+  ];
+  const { messages: view, reminder } = await play(windowIn('openai-chat'), 'openai-chat', messages);
+  expect(json(view.slice(0, -1))).not.toContain('gift card');
+  expect(reminder?.handles).toEqual(['m4']);
+  expect(view.at(-1)?.content).toMatch(/^Yes: has 7731402 arrived\?\n\n\[Reminder/);
+  expect(view.at(-1)?.content).toContain('item: gift card');
+});

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { toolTurn } from '../../test/agent-histories.ts';
+import { dialectOf, type Wire } from '../../test/histories.ts';
+import { readTurns } from '../turns/read-turns.ts';
+import { viewTurnOf } from '../view/view-turn.ts';
+import { namesAsked, newestMessages, topicsOf } from './spoken.ts';
+
+const dialect = dialectOf('anthropic');
+const newest = (...messages: Wire[]) => newestMessages(readTurns(dialect, messages, 0, 0).map(viewTurnOf));
+const files = (...messages: Wire[]) => topicsOf(dialect, newest(...messages)).map(({ file }) => file);
+const ask: Wire = { role: 'user', content: 'Go on.' };
+const run = (result: string) => toolTurn('anthropic', 'c', { name: 'Bash', input: { command: 'npm test' }, result });
+
+test('edited files come first, then those named in words, then those that a result points into', () => {
+  const [call, result] = toolTurn('anthropic', 'c', {
+    name: 'Edit',
+    input: { file_path: 'src/edited.ts', old_string: 'const before = 1;', new_string: 'const after = 2;' },
+    result: 'src/failing.ts:41:3 error',
+  }) as [Wire, Wire];
+  const words = { type: 'text', text: 'Next comes src/named.ts.' };
+  const said = { ...call, content: [words, ...(call.content as object[])] };
+  expect(files(ask, said, result)).toEqual(['src/edited.ts', 'src/named.ts', 'src/failing.ts']);
+  const [edited, , failing] = topicsOf(dialect, newest(ask, said, result));
+  expect([...(edited?.lines ?? [])].sort()).toEqual(['const after = 2;', 'const before = 1;']);
+  expect([...(failing?.numbers ?? [])]).toEqual([41]);
+});
+
+test('a file that was just read is in front of the model already', () => {
+  expect(files(ask, ...toolTurn('anthropic', 'c', { input: { file_path: 'src/a.ts' }, result: 'src/a.ts:3' }))).toEqual(
+    [],
+  );
+});
+
+test('a result that lists many files is about none of them', () => {
+  expect(files(ask, ...run('a.ts:1 b.ts:2'))).toEqual(['a.ts', 'b.ts']);
+  expect(files(ask, ...run('a.ts:1 b.ts:2 c.ts:3 d.ts:4'))).toEqual([]);
+});
+
+test('only the newest answer and what follows it counts', () => {
+  const answer: Wire = { role: 'assistant', content: 'Done with src/b.ts.' };
+  expect(files(ask, ...run('src/a.ts:1'), answer, { role: 'user', content: 'And src/c.ts?' })).toEqual([
+    'src/b.ts',
+    'src/c.ts',
+  ]);
+});
+
+test('names that the user asks about are those of the last message', () => {
+  const asked: Wire = { role: 'user', content: 'What about order 7731402 and src/a.ts?' };
+  expect([...namesAsked(dialect, newest(ask, { role: 'assistant', content: 'Yes?' }, asked))]).toEqual(['7731402']);
+  expect([...namesAsked(dialect, newest(ask, ...run('order 7731402')))]).toEqual([]);
+});
