@@ -82,6 +82,10 @@ The root cause is a stale lock file.`;
     expect(wrapped[0]?.weight).toBeLessThan(statementsOf(rule, 'user')[0]?.weight ?? 0);
   });
 
+  it('takes what a harness marks as the words of the user for just that', () => {
+    expect(textsOf('<user_query>\nThe date is today.\n</user_query>', 'user')).toContain('The date is today.');
+  });
+
   it('takes only statements from a long text that a user pasted', () => {
     const log = '[148] link "Orders" at Main Menu\n2026-01-02 10:00 GET /api/Orders 200\n'.repeat(30);
     const rule = 'Please never restart the Frankfurt cluster.';

@@ -137,11 +137,12 @@ function judge(run: readonly Hints[], by: Speaker, typed: boolean, label: Hints 
     by === 'assistant' && form === 'prose' && !wrapped && !progress && !first.question && words >= PLAIN_WORDS;
   if (!tells && !plain && (!typed || wrapped || form === 'code')) return undefined;
   const text = excerpt(run);
-  // Of two that tell the same, the shorter one: more of them find room.
   const most = tells || by === 'user' ? 1 : PLAIN_WEIGHT;
+  // Of two that tell the same, the shorter one: more of them find room.
   const weight = Math.min(most, weightOf(evidence) - 0.001 * Math.max(0, text.length - 120));
-  const rounded =
-    Math.round(100 * Math.max(0.01, weight) * (wrapped || form === 'code' ? 0.5 : pasted ? 0.8 : 1)) / 100;
+  // A harness does not correct anybody: that is the user.
+  const inserted = (wrapped || form === 'code') && kind !== 'correction';
+  const rounded = Math.round(100 * Math.max(0.01, weight) * (inserted ? 0.5 : pasted || wrapped ? 0.8 : 1)) / 100;
   return { kind: kind ?? (by === 'assistant' ? 'finding' : verb ? 'fact' : 'other'), text, weight: rounded };
 }
 

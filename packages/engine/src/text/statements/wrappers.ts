@@ -1,5 +1,9 @@
 const TAG = /<(\/?)([a-z][\w-]{0,63})(?:\s[^<>]{0,300})?>/gi;
 
+/** Tags around the user's own words. */
+const OWN =
+  /^(?:user[_-]?(?:query|message|request|input|prompt)|query|question|request|task|prompt|message|feedback)$/i;
+
 /** Follows wrappers such as `<system-reminder>` line by line. A tag that is never closed is no wrapper. */
 export class Wrappers {
   /** How many closing tags of each name are still to come. */
@@ -10,7 +14,7 @@ export class Wrappers {
   constructor(text: string) {
     if (!text.includes('</')) return;
     for (const [, slash, name = ''] of text.matchAll(TAG))
-      if (slash) this.#closing.set(name, (this.#closing.get(name) ?? 0) + 1);
+      if (slash && !OWN.test(name)) this.#closing.set(name, (this.#closing.get(name) ?? 0) + 1);
   }
 
   /** The line without the tags of wrappers, and whether some of it is inside one. */
