@@ -125,7 +125,8 @@ describe('what tools say is data', () => {
   });
 });
 
-describe('another size', () => {
+// A frame of the old size may be on its way on a busy machine, as in any terminal: then its rows stay. A defect leaves them always.
+describe('another size', { retry: 2 }, () => {
   test.each([
     { from: [80, 24], to: [40, 24] },
     { from: [80, 24], to: [200, 50] },

@@ -118,6 +118,8 @@ interface Case {
   /** On a terminal: what is typed once it is there, and what ends it. */
   readonly typed?: readonly string[];
   readonly sessions?: boolean;
+  /** It has no output as JSON, or fails before. */
+  readonly plainOnly?: true;
   readonly config?: Readonly<Record<string, unknown>>;
 }
 
@@ -128,7 +130,7 @@ const CASES: Readonly<Record<string, Case>> = {
     args: () => ['run', 'TASK.md', '--dry-run', ...named()],
     seen: ['TITLE', 'SCOPE', 'DONE', 'MODELNAME'],
   },
-  'run, no file': { args: () => ['run', line('NOPE')], seen: ['NOPE'] },
+  'run, no file': { plainOnly: true, args: () => ['run', line('NOPE')], seen: ['NOPE'] },
   chat: { args: () => ['chat', '--yolo', ...api()], input: 'Look.', seen: ['MODEL'], typed: ['Look.\r', '/exit\r'] },
   'chat, refused': {
     args: () => ['chat', ...broken()],
@@ -148,23 +150,29 @@ const CASES: Readonly<Record<string, Case>> = {
   'crew, odd names': { args: () => ['crew', 'run', 'odd-crew.yml', 'x', ...api()], seen: ['AGENT'] },
   sessions: { args: () => ['sessions', 'list'], seen: ['SESSION'], sessions: true },
   'sessions show': { args: () => ['sessions', 'show', 'strange', '--full'], seen: ['SESSION', 'SAID'], sessions: true },
-  'sessions export': { args: () => ['sessions', 'export', 'strange'], seen: ['SAID'], sessions: true },
-  'sessions, no such': { args: () => ['sessions', 'show', hostile('NOPE')], seen: ['NOPE'], sessions: true },
+  'sessions export': { plainOnly: true, args: () => ['sessions', 'export', 'strange'], seen: ['SAID'], sessions: true },
+  'sessions, no such': {
+    plainOnly: true,
+    args: () => ['sessions', 'show', hostile('NOPE')],
+    seen: ['NOPE'],
+    sessions: true,
+  },
   recall: { args: () => ['recall', 'strange', 'SAID'], seen: ['SAID'], sessions: true },
   replay: { args: () => ['replay', 'log.jsonl', line('FILE')], seen: ['FILE'] },
   doctor: { args: () => ['doctor', ...named()], seen: ['MODELNAME'] },
   config: { args: () => ['config', ...named()], seen: ['MODELNAME'] },
   'config, wrong': {
+    plainOnly: true,
     args: () => ['config'],
     seen: ['KEY'],
     config: { [line('KEY')]: 1, provider: { type: line('TYPE') } },
   },
   trust: { args: () => ['trust', '--crew', 'crew.yml', '--yes'], seen: ['RULES', 'ROLE'] },
-  'init, wrong': { args: () => ['init', hostile('NOPE')], seen: ['NOPE'] },
-  'completion, no such': { args: () => ['completion', hostile('NOPE')], seen: ['NOPE'] },
-  'a command that is none': { args: () => [hostile('NOPE')], seen: ['NOPE'] },
-  'a flag that is none': { args: () => ['run', `--${hostile('NOPE')}`], seen: ['NOPE'] },
-  'help of nothing': { args: () => ['help', hostile('NOPE')], seen: ['NOPE'] },
+  'init, wrong': { plainOnly: true, args: () => ['init', hostile('NOPE')], seen: ['NOPE'] },
+  'completion, no such': { plainOnly: true, args: () => ['completion', hostile('NOPE')], seen: ['NOPE'] },
+  'a command that is none': { plainOnly: true, args: () => [hostile('NOPE')], seen: ['NOPE'] },
+  'a flag that is none': { plainOnly: true, args: () => ['run', `--${hostile('NOPE')}`], seen: ['NOPE'] },
+  'help of nothing': { plainOnly: true, args: () => ['help', hostile('NOPE')], seen: ['NOPE'] },
 };
 
 const ALIKE = new Set([
@@ -195,7 +203,7 @@ async function placeFor({ sessions = false, config }: Case): Promise<Project> {
 
 test.each(Object.entries(CASES))('%s, in a pipe: no control characters', async (_, one) => {
   const place = await placeFor(one);
-  for (const more of [[], ['--json']]) {
+  for (const more of one.plainOnly ? [[]] : [[], ['--json']]) {
     const args = [...one.args(), ...more];
     const { stdout, stderr } = await run(process.execPath, [...HOLDFAST, ...args], {
       cwd: place.workspace,
