@@ -25,7 +25,7 @@ export function plainChat(options: ApiOptions & { base_url: string; api_key: str
     name: 'plain-chat',
     // Asks for the model's context window; leave it out if the server does not report it.
     modelRequest: (id) => ({ path: `/models/${id}`, headers: { authorization: `Bearer ${api_key}` } }),
-    default_model: 'gpt-4o',
+    defaultModel: 'gpt-4o',
     options,
     connect(resolved, _info, max_output) {
       const ask = async (model: string, messages: readonly OpenaiChatMessage[], max: number, signal: AbortSignal) => {

@@ -168,7 +168,7 @@ test('a wrong value from a custom API ends one execution, not the following ones
   ];
   const provider = createApiProvider<OpenaiChatMessage>({
     name: 'own',
-    default_model: 'gpt-4o',
+    defaultModel: 'gpt-4o',
     options: { ask_window: false, tools: [noting([])] },
     connect: () => ({
       base_url: '',

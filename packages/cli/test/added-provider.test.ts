@@ -21,7 +21,7 @@ export const madeUpDefinition = {
   type: 'made-up',
   rows: { wire: word(['plain', 'items'], { about: 'Which wire.', default: 'plain' }) },
   dialect: { key: 'wire', formats: { plain: 'openai-chat', items: 'openai-responses' } },
-  default_model: 'gpt-6-sol',
+  defaultModel: 'gpt-6-sol',
   server: {
     maker: 'made-up',
     keys: ['MADE_UP_API_KEY'],

@@ -17,7 +17,7 @@ const SHARED_PROVIDER: Rows<SharedSettings> = {
   model: text('a model name', {
     about: 'The model, by the name its provider uses.',
     otherwise: 'chosen by the provider',
-    example: PROVIDERS[0]?.default_model ?? '',
+    example: PROVIDERS[0]?.defaultModel ?? '',
     variable: 'HOLDFAST_MODEL',
   }),
   base_url: {

@@ -27,13 +27,13 @@ export function matchInstructions(config: Config): (path: string) => boolean {
  * naming them under Allowed; a glob that happens to match is not enough. Pure.
  */
 export function withoutInstructions(scope: Scope, config: Config): Scope {
-  const named = (scope.allowed ?? []).flatMap(({ read_only, patterns }) => (read_only ? [] : patterns.map(literal)));
+  const named = (scope.allowed ?? []).flatMap(({ readOnly, patterns }) => (readOnly ? [] : patterns.map(literal)));
   const kept = patternsOf(config).filter((pattern) => !named.some((one) => one.startsWith(literal(pattern))));
   return { ...scope, forbidden: [...scope.forbidden, ruleOf(kept)] };
 }
 
 function ruleOf(patterns: readonly string[]): ScopeRule {
-  return { text: 'instructions for agents, unless named under Allowed', patterns, read_only: true };
+  return { text: 'instructions for agents, unless named under Allowed', patterns, readOnly: true };
 }
 
 /** The path up to its first glob character. */

@@ -55,7 +55,7 @@ test('a task file is read: title, goal, type, roles, scope, requirements, defini
   });
   expect(task.requirements).toContain('2. Two.');
   expect(task.scope.allowed?.map(({ patterns }) => patterns)).toEqual([['src/window.ts']]);
-  expect(task.scope.forbidden[0]).toMatchObject({ patterns: ['src/other.ts'], read_only: true });
+  expect(task.scope.forbidden[0]).toMatchObject({ patterns: ['src/other.ts'], readOnly: true });
 });
 
 test('the same with CRLF and a byte order mark, "## Type", bold and closed headings', () => {

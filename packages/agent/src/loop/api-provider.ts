@@ -34,7 +34,7 @@ export interface Connection<M> {
 /** What makes an API a provider. */
 export interface ApiProviderSetup<M> extends Partial<Pick<ServerDefinition, 'modelRequest' | 'wrongAddress'>> {
   readonly name: string;
-  readonly default_model: string;
+  readonly defaultModel: string;
   /** The wire format of its messages: a chat does not resume a session in another. */
   readonly dialect?: string;
   /** Throws if there is no key. `max_output`: maximum tokens of one answer. */
@@ -44,7 +44,7 @@ export interface ApiProviderSetup<M> extends Partial<Pick<ServerDefinition, 'mod
 
 /** A provider for one API. Executions may run concurrently. It makes no request before the first one. */
 export function createApiProvider<M>(setup: ApiProviderSetup<M>): ApiProvider {
-  const { name, default_model } = setup;
+  const { name, defaultModel } = setup;
   const lookups = new Map<string, (id: string) => Promise<AskedModel>>();
   const ask = async (
     options: ResolvedOptions,
@@ -92,7 +92,7 @@ export function createApiProvider<M>(setup: ApiProviderSetup<M>): ApiProvider {
     ...(setup.dialect === undefined ? {} : { dialect: setup.dialect }),
     takesHistory: true,
     async execute(prompt, given = {}) {
-      const options = resolveOptions(setup.options, given, default_model);
+      const options = resolveOptions(setup.options, given, defaultModel);
       const redactor = createRedactor(options.api_key, ...environmentKeys());
       const { conversationState } = options;
       const isMute = !/\S/.test(prompt) && !isOpen(conversationState);
@@ -110,7 +110,7 @@ export function createApiProvider<M>(setup: ApiProviderSetup<M>): ApiProvider {
       }
     },
     async hold(given) {
-      const options = resolveOptions(setup.options, given, default_model);
+      const options = resolveOptions(setup.options, given, defaultModel);
       const wrong = wrongOption(options);
       if (wrong !== undefined) throw new HoldfastError('BAD_CONFIG', wrong);
       const signal = options.signal ?? new AbortController().signal;

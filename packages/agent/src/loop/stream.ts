@@ -88,7 +88,7 @@ export async function readAnswer<E, M>(
 async function readStream<E>(
   open: Open<E>,
   take: (event: E) => void,
-  { idle_timeout_ms: idle_ms, onRequest }: ReadOptions,
+  { idle_timeout_ms: idleMs, onRequest }: ReadOptions,
   signal: AbortSignal,
 ): Promise<unknown> {
   const own = new AbortController();
@@ -99,9 +99,9 @@ async function readStream<E>(
     timer = setTimeout(() => {
       idle = true;
       own.abort();
-    }, idle_ms);
+    }, idleMs);
   };
-  const silent = () => new BrokenStream(`no data for ${idle_ms} ms`);
+  const silent = () => new BrokenStream(`no data for ${idleMs} ms`);
   watch();
   try {
     const stream = await open(AbortSignal.any([signal, own.signal]), watchingFetch(watch, onRequest));

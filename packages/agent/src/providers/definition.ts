@@ -27,7 +27,7 @@ export interface ProviderDefinition<Own extends object = object> {
    */
   readonly dialect?: string | DialectChoice;
   /** The model if the configuration names none. Undefined: only the provider knows. */
-  readonly default_model?: string;
+  readonly defaultModel?: string;
   /** The server that it talks to. `doctor` checks its key, its address and the model. */
   readonly server?: ServerDefinition;
   /** The program that it runs. `doctor` looks for it. */
@@ -50,7 +50,7 @@ export interface ServerDefinition {
   /** Environment variables that hold its key, the usual one first. */
   readonly keys: readonly string[];
   /** The one of them that is sent as `authorization`, if the usual key is not. */
-  readonly token_variable?: string;
+  readonly tokenVariable?: string;
   /** The environment variable that holds another address. */
   readonly baseUrlVariable: string;
   readonly base_url: string;

@@ -27,8 +27,8 @@ async function examineProvider(loaded: LoadedConfig, context: Context): Promise<
     return [{ about: 'provider', status: 'warning', text: `skipped: ${claimed.key} is not trusted yet` }];
   const own: Finding = { about: 'provider', status: 'ok', text: provider.type };
   const programs = await examinePrograms(loaded.config, context);
-  const { server, default_model } = providerOf(provider.type) ?? {};
-  const { model = default_model ?? '' } = provider;
+  const { server, defaultModel } = providerOf(provider.type) ?? {};
+  const { model = defaultModel ?? '' } = provider;
   if (!server) return [own, ...programs];
   const answers = await examineServer(provider, server, model, context);
   return [own, ...answers, examineModel(model, models), ...programs];

@@ -13,7 +13,7 @@ export async function examineServer(
   model: string,
   { env }: Context,
 ): Promise<Finding[]> {
-  const { keys, token_variable } = server;
+  const { keys, tokenVariable } = server;
   const variable = keys.find((name) => env[name]);
   const base_url = provider.base_url ?? (env[server.baseUrlVariable] || server.base_url);
   const missing = missingKey(provider, env);
@@ -21,7 +21,7 @@ export async function examineServer(
     ? { about: 'key', status: 'problem', ...missing }
     : { about: 'key', status: 'ok', text: `${variable} is set` };
   const value = variable === undefined ? undefined : env[variable];
-  const sent = value === undefined ? {} : variable === token_variable ? { token: value } : { key: value };
+  const sent = value === undefined ? {} : variable === tokenVariable ? { token: value } : { key: value };
   const ask = createModelLookup({ provider: provider.type, base_url, timeout_ms: PATIENCE_MS, ...sent });
   return [key, serverFinding(await ask(model), base_url, variable)];
 }

@@ -18,7 +18,7 @@ export interface ConnectedModel {
 
 /** The configured or default model; undefined if only the provider knows it. Pure. */
 export function modelNameOf({ provider: { type, model } }: Pick<HoldfastConfig, 'provider'>): string | undefined {
-  return model ?? providerOf(type)?.default_model;
+  return model ?? providerOf(type)?.defaultModel;
 }
 
 /** Connects to the configured provider; starts the stand-in if that is it. Throws WrongUse. */

@@ -13,10 +13,10 @@ export interface Plan {
   readonly provider: string;
   readonly model?: { readonly name: string; readonly known: boolean; readonly window: number };
   readonly context: readonly { readonly kind: ContextPart['kind']; readonly path: string; readonly tokens: number }[];
-  /** `allowed`: what may be written; `read_only`: entries of that list that may only be read. */
+  /** `allowed`: what may be written; `readOnly`: entries of that list that may only be read. */
   readonly scope: {
     readonly allowed?: readonly string[];
-    readonly read_only: readonly string[];
+    readonly readOnly: readonly string[];
     readonly forbidden: readonly string[];
   };
   readonly validation: readonly string[];
@@ -57,8 +57,8 @@ export function planRun(task: Task, path: string, workspace: string, config: Hol
 function scopeOf({ allowed, forbidden }: Task['scope']): Plan['scope'] {
   const texts = (rules: Task['scope']['forbidden'] = []) => rules.map(({ text }) => text);
   return {
-    ...(allowed ? { allowed: texts(allowed.filter(({ read_only }) => !read_only)) } : {}),
-    read_only: texts(allowed?.filter(({ read_only }) => read_only)),
+    ...(allowed ? { allowed: texts(allowed.filter(({ readOnly }) => !readOnly)) } : {}),
+    readOnly: texts(allowed?.filter(({ readOnly }) => readOnly)),
     forbidden: texts(forbidden),
   };
 }
@@ -89,7 +89,7 @@ export function planLines(plan: Plan): string[] {
     ...list(plan.context.map(({ kind, path, tokens }) => `${kind} ${path} (~${tokens} tokens)`)),
     `may write     ${scope.allowed ? (scope.allowed.length > 0 ? '' : 'nothing') : 'anything not forbidden'}`.trimEnd(),
     ...list(scope.allowed ?? []),
-    ...(scope.read_only.length > 0 ? ['may only read', ...list(scope.read_only)] : []),
+    ...(scope.readOnly.length > 0 ? ['may only read', ...list(scope.readOnly)] : []),
     ...(scope.forbidden.length > 0 ? ['forbidden', ...list(scope.forbidden)] : []),
     `checks        ${plan.validation.length === 0 ? 'none' : ''}`.trimEnd(),
     ...list(plan.validation),

@@ -165,15 +165,15 @@ export function createRuns({ maxConcurrent, maxMemory = 0, resumeMs, onThrow }: 
       return slot;
     },
     /**
-     * Starts no more requests, and cancels the running ones after `grace_ms`. Resolves when all have ended, or a second after
+     * Starts no more requests, and cancels the running ones after `graceMs`. Resolves when all have ended, or a second after
      * the cancellation. May be called again with a shorter time.
      */
-    async close(grace_ms: number): Promise<void> {
+    async close(graceMs: number): Promise<void> {
       isClosed = true;
       const all = [...running];
       const timers: NodeJS.Timeout[] = [];
       const after = (ms: number) => new Promise<void>((resolve) => void timers.push(setTimeout(resolve, ms)));
-      const cancelled = after(grace_ms).then(() => {
+      const cancelled = after(graceMs).then(() => {
         for (const [run] of all) run.cancel();
         return after(CANCEL_MS);
       });

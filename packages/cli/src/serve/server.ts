@@ -46,10 +46,10 @@ export interface CrewServer {
   readonly url: string;
   readonly active: () => number;
   /**
-   * Accepts no more requests, waits `grace_ms` for those in progress, then cancels them; sessions keep their messages. `/ready`
+   * Accepts no more requests, waits `graceMs` for those in progress, then cancels them; sessions keep their messages. `/ready`
    * answers 503 meanwhile. A second call does not wait for readers.
    */
-  close(grace_ms: number): Promise<void>;
+  close(graceMs: number): Promise<void>;
 }
 
 const HEARTBEAT_MS = 15_000;
@@ -98,10 +98,10 @@ export async function startServer(setup: ServerSetup): Promise<CrewServer> {
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
     active: () => runs.active,
-    async close(grace_ms) {
+    async close(graceMs) {
       const isFirst = isReady;
       isReady = false;
-      await runs.close(grace_ms);
+      await runs.close(graceMs);
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       // Readers have a moment to receive the end of their streams.
       const timer = setTimeout(() => server.closeAllConnections(), isFirst ? LAST_WORDS_MS : 0);

@@ -41,5 +41,5 @@ export function membersOf(crew: CrewConfig, parts: CrewParts): Map<string, Membe
 
 /** The model that answers; if only the provider knows it, the default provider's, for its window and prices. */
 function modelOf({ model, type = DEFAULT_PROVIDER }: Partial<ProviderConfig>): string {
-  return model ?? providerOf(type)?.default_model ?? providerOf(DEFAULT_PROVIDER)?.default_model ?? '';
+  return model ?? providerOf(type)?.defaultModel ?? providerOf(DEFAULT_PROVIDER)?.defaultModel ?? '';
 }

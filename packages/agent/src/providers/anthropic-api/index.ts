@@ -11,11 +11,11 @@ import { messagesApi } from './messages-api.ts';
 export const anthropicApiDefinition = {
   type: 'anthropic-api',
   dialect: 'anthropic',
-  default_model: 'claude-opus-5-5',
+  defaultModel: 'claude-opus-5-5',
   server: {
     maker: 'anthropic',
     keys: ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN'],
-    token_variable: 'ANTHROPIC_AUTH_TOKEN',
+    tokenVariable: 'ANTHROPIC_AUTH_TOKEN',
     baseUrlVariable: 'ANTHROPIC_BASE_URL',
     base_url: 'https://api.anthropic.com',
     cacheRules,
@@ -42,7 +42,7 @@ export function anthropicApi(options: ApiOptions = {}): ApiProvider {
     ...anthropicApiDefinition.server,
     name: anthropicApiDefinition.type,
     dialect: anthropicApiDefinition.dialect,
-    default_model: anthropicApiDefinition.default_model,
+    defaultModel: anthropicApiDefinition.defaultModel,
     options,
     async connect(resolved, info, max_output) {
       const { default: Client } = await importPeer('@anthropic-ai/sdk', () => import('@anthropic-ai/sdk'));

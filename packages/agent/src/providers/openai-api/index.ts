@@ -33,7 +33,7 @@ export const openaiApiDefinition = {
     }),
   },
   dialect: { key: 'api', formats: FORMATS },
-  default_model: 'gpt-6-sol',
+  defaultModel: 'gpt-6-sol',
   server: {
     maker: 'openai',
     keys: ['OPENAI_API_KEY'],
@@ -72,7 +72,7 @@ function provide<M>(options: ApiOptions, api: 'chat' | 'responses', make: MakeAp
     ...openaiApiDefinition.server,
     name: openaiApiDefinition.type,
     dialect: FORMATS[api],
-    default_model: openaiApiDefinition.default_model,
+    defaultModel: openaiApiDefinition.defaultModel,
     options,
     async connect(resolved, info, max_output) {
       const { default: Client } = await importPeer('openai', () => import('openai'));

@@ -18,7 +18,7 @@ export const standInDefinition = {
     edits: truth({ about: 'Whether the script may edit files and run commands.', default: false }),
   },
   dialect: 'anthropic',
-  default_model: 'claude-sonnet-5',
+  defaultModel: 'claude-sonnet-5',
   create(): Provider {
     const text = 'provider.type stand-in: start one with createStandIn() and pass its URL as base_url';
     throw new HoldfastError('BAD_CONFIG', text);

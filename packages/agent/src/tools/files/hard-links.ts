@@ -16,7 +16,7 @@ type LinkRules = Pick<TreeQuery, 'root' | 'ignored' | 'scope'> & { readonly unre
  * first time.
  */
 export function linkJudge({ root, scope, ignored, unreachable }: LinkRules, once = false): LinkJudge {
-  const forbids = scope?.forbidden.some((rule) => !rule.read_only) === true;
+  const forbids = scope?.forbidden.some((rule) => !rule.readOnly) === true;
   let known: ReadonlyMap<string, string> | undefined;
   return (opened) => {
     if (opened.nlink <= 1n) return undefined;

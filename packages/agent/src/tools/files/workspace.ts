@@ -16,9 +16,9 @@ export interface Workspace {
   names(path: string): string[];
   /**
    * A file's bytes and its real path. Throws ToolFailure for anything but a regular file that `gate` permits and that fits
-   * into `max_bytes`.
+   * into `maxBytes`.
    */
-  read(path: string, gate: Gate, max_bytes: number): { readonly path: string; readonly bytes: Buffer };
+  read(path: string, gate: Gate, maxBytes: number): { readonly path: string; readonly bytes: Buffer };
   /**
    * Creates or replaces a file atomically; `mode` applies to a new file. Returns its real path and the size of the replaced
    * file. Throws ToolFailure.
@@ -27,7 +27,7 @@ export interface Workspace {
   /** Removes a file, or a symlink but not its target. Throws ToolFailure. */
   remove(path: string): void;
   /** Replaces a file's bytes by `change(bytes)` atomically and returns its real path. Throws ToolFailure. */
-  edit(path: string, gate: Gate, max_bytes: number, change: (before: Buffer) => Buffer): string;
+  edit(path: string, gate: Gate, maxBytes: number, change: (before: Buffer) => Buffer): string;
 }
 
 /** Opens a folder as a workspace. Throws BAD_CONFIG for anything else, and for /, /proc, /sys and /dev. */
@@ -37,12 +37,12 @@ export function openWorkspace(path: string, by?: Root['by']): Workspace {
   return {
     root,
     names,
-    read: (asked, gate, max_bytes) =>
+    read: (asked, gate, maxBytes) =>
       walk(root, names(asked), ({ folder, name, missing, path: real }) => {
         gate(real);
         if (missing.length > 0) throw new ToolFailure(`${real} does not exist`);
         if (name === undefined) throw new ToolFailure(`${real || '.'} is a folder; list_files shows what is in it`);
-        return { path: real, bytes: readWhole(openFile(folder, name), real, gate, max_bytes) };
+        return { path: real, bytes: readWhole(openFile(folder, name), real, gate, maxBytes) };
       }),
     write: (asked, gate, bytes, mode) =>
       walk(root, names(asked), (place) => {
@@ -60,7 +60,7 @@ export function openWorkspace(path: string, by?: Root['by']): Workspace {
         unlinkSync(at(folder, all.at(-1) ?? '.'));
       });
     },
-    edit: (asked, gate, max_bytes, change) =>
+    edit: (asked, gate, maxBytes, change) =>
       walk(root, names(asked), (place) => {
         gate(place.path);
         if (place.missing.length > 0)
@@ -68,7 +68,7 @@ export function openWorkspace(path: string, by?: Root['by']): Workspace {
         if (place.name === undefined) throw new ToolFailure(`${place.path || '.'} is a folder`);
         const fd = openFile(place.folder, place.name);
         const old = fstatSync(fd, { bigint: true });
-        replaceFile(place, change(readWhole(fd, place.path, gate, max_bytes)), old);
+        replaceFile(place, change(readWhole(fd, place.path, gate, maxBytes)), old);
         return place.path;
       }),
   };
@@ -89,14 +89,14 @@ function rootOf(path: string, by: Root['by'] | undefined): Root {
 }
 
 /** Reads an open file and closes it. */
-function readWhole(fd: number, path: string, gate: Gate, max_bytes: number): Buffer {
+function readWhole(fd: number, path: string, gate: Gate, maxBytes: number): Buffer {
   try {
     const opened = fstatSync(fd, { bigint: true });
     gate(path, opened);
     const size = Number(opened.size);
-    if (size > max_bytes) {
+    if (size > maxBytes) {
       throw new ToolFailure(
-        `${path} has ${size} bytes, more than the limit of ${max_bytes}; use search, or run_command with head, tail or sed`,
+        `${path} has ${size} bytes, more than the limit of ${maxBytes}; use search, or run_command with head, tail or sed`,
       );
     }
     const parts: Buffer[] = [];
@@ -107,8 +107,8 @@ function readWhole(fd: number, path: string, gate: Gate, max_bytes: number): Buf
       if (count === 0) return Buffer.concat(parts, total);
       parts.push(part.subarray(0, count));
       total += count;
-      if (total > max_bytes)
-        throw new ToolFailure(`${path} is growing while it is read and exceeds the limit of ${max_bytes} bytes`);
+      if (total > maxBytes)
+        throw new ToolFailure(`${path} is growing while it is read and exceeds the limit of ${maxBytes} bytes`);
     }
   } finally {
     closeSync(fd);

@@ -6,9 +6,9 @@ import { type OutputStore, partOf } from './outputs.ts';
 
 /**
  * Stores outputs as files in a folder, created if missing, so that they outlive the process. Caps each output at
- * `max_bytes` and removes nothing. Throws BAD_CONFIG if the folder cannot be used.
+ * `maxBytes` and removes nothing. Throws BAD_CONFIG if the folder cannot be used.
  */
-export function folderOutputs(folder: string, max_bytes = 64 * 2 ** 20): OutputStore {
+export function folderOutputs(folder: string, maxBytes = 64 * 2 ** 20): OutputStore {
   let count = 0;
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -27,7 +27,7 @@ export function folderOutputs(folder: string, max_bytes = 64 * 2 ** 20): OutputS
       return {
         handle,
         write(bytes) {
-          const part = bytes.subarray(0, Math.max(0, max_bytes - size));
+          const part = bytes.subarray(0, Math.max(0, maxBytes - size));
           if (fd === undefined || part.length === 0) return;
           try {
             size += writeSync(fd, part);

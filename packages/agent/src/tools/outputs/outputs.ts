@@ -24,8 +24,8 @@ export interface OutputStore {
   read(handle: string, from: number, length: number): OutputPart | undefined;
 }
 
-/** Stores outputs in memory, up to `max_bytes`: evicts the oldest first, and caps each output at half of that. */
-export function memoryOutputs(max_bytes = 16 * 2 ** 20): OutputStore {
+/** Stores outputs in memory, up to `maxBytes`: evicts the oldest first, and caps each output at half of that. */
+export function memoryOutputs(maxBytes = 16 * 2 ** 20): OutputStore {
   const kept = new Map<string, { parts: Buffer[]; size: number }>();
   let total = 0;
   let count = 0;
@@ -39,12 +39,12 @@ export function memoryOutputs(max_bytes = 16 * 2 ** 20): OutputStore {
         write(bytes) {
           if (!kept.has(handle)) return;
           // Copied, because a small slice would keep its whole buffer in memory.
-          const part = Buffer.from(bytes.subarray(0, Math.max(0, Math.floor(max_bytes / 2) - own.size)));
+          const part = Buffer.from(bytes.subarray(0, Math.max(0, Math.floor(maxBytes / 2) - own.size)));
           if (part.length > 0) own.parts.push(part);
           own.size += part.length;
           total += part.length;
           for (const [other, { size }] of kept) {
-            if (total <= max_bytes || other === handle) continue;
+            if (total <= maxBytes || other === handle) continue;
             kept.delete(other);
             total -= size;
           }

@@ -5,7 +5,7 @@ export interface EntryRead {
   readonly patterns: readonly string[];
   /** Patterns with a leading `!`. */
   readonly excluded: readonly string[];
-  readonly read_only: boolean;
+  readonly readOnly: boolean;
 }
 
 const EXCEPT = /\b(?:except|excluding|but not|other than|apart from|unless)\b/i;
@@ -35,7 +35,7 @@ export function readEntry(entry: string, forbids: boolean): EntryRead | undefine
   return {
     patterns: paths.filter((path) => !path.startsWith('!')),
     excluded: paths.filter((path) => path.startsWith('!')).map((path) => path.slice(1)),
-    read_only: /\(\s*read\b|\bread[- ]only\b/i.test(remark),
+    readOnly: /\(\s*read\b|\bread[- ]only\b/i.test(remark),
   };
 }
 

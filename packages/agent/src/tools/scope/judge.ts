@@ -8,7 +8,7 @@ export interface ScopeRule {
   /** Paths or globs relative to the workspace; a folder includes everything in it. */
   readonly patterns: readonly string[];
   /** Set by a remark in brackets: "(read-only)", "(read for types)". */
-  readonly read_only: boolean;
+  readonly readOnly: boolean;
 }
 
 /** What a task may touch. Plain data. */
@@ -39,13 +39,13 @@ export function scopeJudge(scope: Scope | undefined): Judge {
     // Git hooks and settings run programs outside of any tool.
     if (access === 'write' && folded(path).split('/').includes('.git'))
       return `${path} belongs to git: only git may change it`;
-    const barrier = forbidden.find((one) => one.fits(path) && (access === 'write' || !one.read_only));
+    const barrier = forbidden.find((one) => one.fits(path) && (access === 'write' || !one.readOnly));
     if (barrier) {
       return access === 'write'
         ? `${path} is Forbidden by the task's scope ("${barrier.text}"): it may not be written`
         : `${path} is Forbidden by the task's scope ("${barrier.text}", which is not marked read-only): it may not be read`;
     }
-    if (access === 'read' || allowed === undefined || allowed.some((one) => !one.read_only && one.fits(path)))
+    if (access === 'read' || allowed === undefined || allowed.some((one) => !one.readOnly && one.fits(path)))
       return undefined;
     const reading = allowed.find((one) => one.fits(path));
     if (reading) return `${path} is Allowed by the task's scope for reading only ("${reading.text}")`;

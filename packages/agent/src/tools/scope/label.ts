@@ -2,7 +2,7 @@
 export interface Label {
   readonly list: 'allowed' | 'forbidden';
   /** It applies to all its entries. */
-  readonly read_only: boolean;
+  readonly readOnly: boolean;
   /** The rest of the line. */
   readonly rest: string;
 }
@@ -40,7 +40,7 @@ export function lineLabel(line: string): Label | undefined {
 function labelled(text: string, rest: string, by: typeof EXACT): Label | undefined {
   const words = wordsOf(text);
   const list = by.forbidden.test(words) ? 'forbidden' : by.allowed.test(words) ? 'allowed' : undefined;
-  return list && { list, read_only: /\bread[- ]only\b/i.test(text), rest: rest.replace(/^[—–-]\s+/, '').trim() };
+  return list && { list, readOnly: /\bread[- ]only\b/i.test(text), rest: rest.replace(/^[—–-]\s+/, '').trim() };
 }
 
 /** Lower case, without numbering, remarks, emphasis and emoji. */

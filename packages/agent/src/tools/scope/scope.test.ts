@@ -84,9 +84,9 @@ describe('the scope of a task', () => {
     ['**/*.test.ts', ['**/*.test.ts'], false],
     ['**src/a.ts** (read-only)', ['src/a.ts'], true],
     ['src/a-b.ts: the window', ['src/a-b.ts'], false],
-  ])('an entry like %s', (entry, patterns, read_only) =>
+  ])('an entry like %s', (entry, patterns, readOnly) =>
     expect(parseScope({ allowed: [entry] })).toEqual({
-      allowed: [{ text: entry, patterns, read_only }],
+      allowed: [{ text: entry, patterns, readOnly }],
       forbidden: [],
       problems: [],
     }),

@@ -27,17 +27,16 @@ export function parseScope(
   for (const text of said(lists.forbidden)) {
     if (lists.allowed && REST.test(text)) continue;
     const read = readEntry(text, true);
-    if (read && read.excluded.length === 0)
-      forbidden.push({ text, patterns: read.patterns, read_only: read.read_only });
+    if (read && read.excluded.length === 0) forbidden.push({ text, patterns: read.patterns, readOnly: read.readOnly });
     else errors.push(`Forbidden "${text}" cannot be understood; ${ADVICE}`);
   }
   for (const text of said(lists.allowed)) {
     const read = readEntry(text, false);
     if (!read) errors.push(`Allowed "${text}" cannot be understood; ${ADVICE}`);
     else {
-      const { patterns, excluded, read_only } = read;
-      if (patterns.length > 0) allowed.push({ text, patterns, read_only });
-      if (excluded.length > 0) forbidden.push({ text, patterns: excluded, read_only });
+      const { patterns, excluded, readOnly } = read;
+      if (patterns.length > 0) allowed.push({ text, patterns, readOnly });
+      if (excluded.length > 0) forbidden.push({ text, patterns: excluded, readOnly });
     }
   }
   if (lists.allowed?.length === 0)

@@ -66,7 +66,7 @@ function hidesScope(text: string): boolean {
 function entriesOf({ label, entries }: Section): string[] {
   return entries
     .filter((entry, at) => at === entries.length - 1 || !/\s.*:$/.test(entry) || /[/*`]|\.\w/.test(entry))
-    .map((entry) => (label?.read_only && !/read[- ]only/i.test(entry) ? `${entry} (read-only)` : entry));
+    .map((entry) => (label?.readOnly && !/read[- ]only/i.test(entry) ? `${entry} (read-only)` : entry));
 }
 
 function sectionsOf(lines: readonly MarkdownLine[]) {

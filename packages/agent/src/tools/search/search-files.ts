@@ -17,7 +17,7 @@ export interface SearchJob extends TreeQuery {
   /** Lines to show before and after each match. */
   readonly context: number;
   readonly max_matches: number;
-  readonly max_bytes: number;
+  readonly maxBytes: number;
 }
 
 const LINE_CHARS = 400;
@@ -32,7 +32,7 @@ export function searchFiles(job: SearchJob, part: (lines: readonly string[]) => 
     for (const entry of entries) {
       if (tally.matches >= job.max_matches) break;
       if (entry.kind !== 'file') continue;
-      const text = judge(entry.path, 'read') === undefined ? readText(entry, job.max_bytes, links) : 'forbidden';
+      const text = judge(entry.path, 'read') === undefined ? readText(entry, job.maxBytes, links) : 'forbidden';
       if (typeof text === 'string') {
         tally[text]++;
         continue;

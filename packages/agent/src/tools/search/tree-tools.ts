@@ -59,7 +59,7 @@ export function treeTools(setting: ToolSetting): AgentTool[] {
         { pattern, literal = false, ignore_case = false, context = 0, max_matches = 200, ...where },
         { signal },
       ) {
-        const how = { pattern, literal, ignore_case, context, max_matches, max_bytes: FILE_BYTES, unreachable };
+        const how = { pattern, literal, ignore_case, context, max_matches, maxBytes: FILE_BYTES, unreachable };
         const result = await client.run({ type: 'search', ...query(where), ...how }, search_limit_ms, signal);
         if (!result.late && Array.isArray(result.answer)) return [...result.lines, ...result.answer].join('\n');
         const advice = `search: ${late}; use a simpler pattern, set literal, or narrow it with path or glob`;
