@@ -1,6 +1,6 @@
 import { HoldfastError, shown } from './errors.ts';
 import { defaultsOf, hasShortTail, STRATEGY_CONFIG, type StrategyConfig } from './strategies/index.ts';
-import type { Strategy, StrategyName } from './strategy.ts';
+import { PREFERENCES, type Preference, type Strategy, type StrategyName } from './strategy.ts';
 
 /** How a conversation is kept bounded. One spelling in YAML and in code. */
 export interface ConversationHistoryConfig {
@@ -25,6 +25,8 @@ export interface ConversationHistoryConfig {
   readonly preserve_last_n?: number;
   /** Default `fold`. In a list, the severest verdict wins. */
   readonly strategy?: StrategyName | Strategy | readonly (StrategyName | Strategy)[];
+  /** What `fold` weighs more: `price` folds furthest, `memory` uses the budget to its end. Default `balance`. */
+  readonly prefer?: Preference;
   /** `governed` cuts older tool results to this many characters; 0 = not at all. */
   readonly tool_output_trim_chars?: number;
   /** The default of `max_messages` in `governed`; 0 = no limit. */
@@ -70,7 +72,7 @@ export interface ResolvedConfig extends StrategyConfig {
   readonly reminders: boolean;
 }
 
-const { tier_thresholds: TIER_THRESHOLDS, ...STRATEGY_COUNTS } = STRATEGY_CONFIG;
+const { tier_thresholds: TIER_THRESHOLDS, prefer: PREFER, ...STRATEGY_COUNTS } = STRATEGY_CONFIG;
 
 /** Counts with their defaults. A key that is another's default comes first, so that it is the one named if it is wrong. */
 const COUNTS = {
@@ -90,6 +92,7 @@ const KEYS = [
   'target',
   'tier_thresholds',
   'strategy',
+  'prefer',
   'summarize_on_trim',
   'summarization_model',
   'repair',
@@ -107,6 +110,7 @@ export function resolveConfig(given: ConversationHistoryConfig | null): Resolved
   const {
     target,
     strategy = 'fold',
+    prefer = PREFER,
     tier_thresholds = TIER_THRESHOLDS,
     summarize_on_trim,
     summarization_model,
@@ -115,6 +119,7 @@ export function resolveConfig(given: ConversationHistoryConfig | null): Resolved
   } = config;
   if (!isTiers(tier_thresholds))
     throw bad('tier_thresholds', `is ${shown(tier_thresholds)}`, 'two whole numbers, 1 or more, the smaller first');
+  if (!PREFERENCES.includes(prefer)) throw bad('prefer', `is ${shown(prefer)}`, `one of ${PREFERENCES.join(', ')}`);
   const own = { ...COUNTS, ...defaultsOf(strategy, config) };
   const counts = { ...COUNTS };
   for (const key of Object.keys(COUNTS) as (keyof typeof COUNTS)[]) {
@@ -144,6 +149,7 @@ export function resolveConfig(given: ConversationHistoryConfig | null): Resolved
     limit,
     target,
     tier_thresholds,
+    prefer,
     strategy,
     summarize_on_trim,
     summarization_model,

@@ -35,6 +35,8 @@ export {
   type CallKind,
   type Judgement,
   type NoteKind,
+  PREFERENCES,
+  type Preference,
   STRATEGY_NAMES,
   type Strategy,
   type StrategyName,

@@ -5,6 +5,10 @@ import type { Budget, Size } from './size/budget.ts';
 export const STRATEGY_NAMES = ['fold', 'sliding', 'governed', 'two-tier', 'rolling'] as const;
 export type StrategyName = (typeof STRATEGY_NAMES)[number];
 
+/** What `fold` may weigh more: what is saved, or what is kept. */
+export const PREFERENCES = ['price', 'balance', 'memory'] as const;
+export type Preference = (typeof PREFERENCES)[number];
+
 /** What a fold decides for a turn. */
 export type Verdict = 'keep' | 'mask' | 'drop';
 
@@ -23,6 +27,8 @@ export interface TurnResult {
   readonly kind: CallKind;
   /** Files that the call names. */
   readonly files: readonly string[];
+  /** The lines that a read asked for: all of them unless it says so. */
+  readonly lines: readonly [from: number, to: number];
   readonly tokens: number;
   readonly chars: number;
   readonly error: boolean;

@@ -1,4 +1,4 @@
-import { type ConversationHistoryConfig, STRATEGY_NAMES } from 'holdfast';
+import { type ConversationHistoryConfig, PREFERENCES, STRATEGY_NAMES } from 'holdfast';
 import { z } from 'zod';
 import type { SharedSettings } from '../providers/definition.ts';
 import { DEFAULT_PROVIDER, OWN_ROWS, PROVIDER_TYPES, PROVIDERS } from '../providers/index.ts';
@@ -131,6 +131,14 @@ const CONVERSATION: Rows<Omit<ConversationHistoryConfig, 'max_conversation_messa
     about: 'When to fold and what to remove. If you list several, the most severe verdict wins.',
     otherwise: '`fold`',
     example: 'fold',
+  },
+  prefer: {
+    schema: z.enum(PREFERENCES),
+    takes: `one of ${PREFERENCES.join(', ')}`,
+    words: PREFERENCES,
+    about: 'What `fold` weighs more: `price` folds furthest, `memory` uses the budget to its end.',
+    otherwise: '`balance`',
+    example: 'balance',
   },
   tool_output_trim_chars: whole(0, MOST, {
     about: 'For `governed`: truncate older tool results to this many characters; 0 = never.',

@@ -3,11 +3,11 @@ import type { Call, Reading } from '../dialect.ts';
 import type { FileFacts } from '../note/files.ts';
 import { type Calibration, tokensOf } from '../size/tokens.ts';
 import type { Turn, TurnResult } from '../strategy.ts';
-import { factsWithResult } from '../text/calls.ts';
+import { type FileUse, factsWithResult } from '../text/calls.ts';
 import { type Excerpts, excerptText } from '../view/excerpt.ts';
 import type { Repeats, ViewTurn } from '../view/view-turn.ts';
 
-const NO_FACTS = { kind: 'other', files: [] } as const;
+const NO_FACTS = { kind: 'other', files: [], uses: [] } as const;
 
 /** What all turns of a fold are measured with. */
 export interface Measure {
@@ -64,11 +64,12 @@ export class JudgedTurn<M> implements Turn {
         const cut = this.#turn.cuts.find((one) => one.at === from + i && one.part === part);
         const text = contentText(content);
         const chars = text.length;
-        const { kind, files } = call ? factsWithResult(call, text) : NO_FACTS;
+        const { kind, files, uses } = call ? factsWithResult(call, text) : NO_FACTS;
         found.push({
           tool: call?.name ?? '',
           kind,
           files,
+          lines: linesOf(uses),
           chars,
           tokens: Math.ceil(chars * calibration.slope),
           error,
@@ -88,4 +89,10 @@ export class JudgedTurn<M> implements Turn {
     }
     return found;
   }
+}
+
+/** The lines that a call asked for; all if it asked for several ranges. */
+function linesOf(uses: readonly FileUse[]): readonly [from: number, to: number] {
+  const [from = 0, to = Number.POSITIVE_INFINITY] = (uses.length === 1 ? uses[0]?.lines : undefined) ?? [];
+  return [from, to];
 }

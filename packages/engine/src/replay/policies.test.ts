@@ -111,7 +111,7 @@ test('reminders are counted, and are what they add to a view', async () => {
   ];
   const measured = async (reminders: boolean) => {
     const calls: CallFigures[] = [];
-    const config = { strategy: 'fold', max_messages: 0, reminders } as const;
+    const config = { strategy: 'fold', prefer: 'price', max_messages: 0, reminders } as const;
     const policy = () => createPolicy('own', { budget: 6_000, reserve: 0, config });
     const result = await replay({ messages: edited }, policy, { overhead: 0, onCall: (one) => void calls.push(one) });
     return { reminders: result.reminders, added: calls.at(-1)?.fills.reminders };

@@ -26,6 +26,8 @@ export interface Budget {
   readonly newest: number;
   /** The newest turn is the user's, and tools were called since the user's turn before it. */
   readonly asked: boolean;
+  /** One of the newest turns changed a file: the agent is in the middle of a piece of work. */
+  readonly working: boolean;
   /** Writing a token to the provider's cache costs as much as reading this many from it. */
   readonly write_price: number;
   /** Tokens that a character and a message cost. */

@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Budget } from '../size/budget.ts';
-import type { Turn, TurnResult } from '../strategy.ts';
-import { fold } from './fold.ts';
+import { PREFERENCES, type Preference, type Strategy, type Turn, type TurnResult } from '../strategy.ts';
+import { FOLD, fold as make } from './fold.ts';
+
+const strategyFor = (prefer: Preference) => make({ ...FOLD, prefer })[0] as Strategy;
+const fold = strategyFor('balance');
 
 const BUDGET: Budget = {
   max: { messages: Number.POSITIVE_INFINITY, tokens: 50_000 },
@@ -16,13 +19,15 @@ const BUDGET: Budget = {
   grown: 0,
   newest: 0,
   asked: false,
+  working: false,
   write_price: 12.5,
   rates: { character: 1 / 3, message: 4.5 },
 };
 
 function result(file: string, more: Partial<TurnResult> = {}): TurnResult {
   const facts = { error: false, masked: false, repeated: false, edited: false, named: false, excerpt: 0 };
-  return { tool: 'read', kind: 'read', files: [file], tokens: 3_000, chars: 9_000, ...facts, ...more };
+  const lines = [0, Number.POSITIVE_INFINITY] as const;
+  return { tool: 'read', kind: 'read', files: [file], lines, tokens: 3_000, chars: 9_000, ...facts, ...more };
 }
 
 function turn(from: number, results: readonly TurnResult[], more: Partial<Turn> = {}): Turn {
@@ -41,9 +46,13 @@ function whole(turns: readonly Turn[], budget: Partial<Budget> = {}): string[] {
 }
 
 describe('what it keeps', () => {
-  test('of several reads in one turn, those of files that were edited or that the user named', () => {
+  test('of several reads in one turn, those of files that were edited or that the user named first', () => {
     const reads = [result('a.ts'), result('b.ts', { edited: true }), result('c.ts', { named: true })];
-    expect(whole([ask, turn(10, reads), newest])).toEqual(['10.1', '10.2']);
+    const whole = (prefer: Preference) =>
+      strategyFor(prefer).judge([ask, turn(10, reads), tests, newest], BUDGET).spare?.[1];
+    const tests = turn(20, [result('log', { kind: 'command', tokens: 9_000 })]);
+    expect(whole('balance')).toEqual([1, 2, 0]);
+    expect(whole('price')).toEqual([1, 2]);
   });
 
   test('a read is weighed apart from the calls of its turn', () => {
@@ -69,9 +78,30 @@ describe('what it keeps', () => {
     expect(stands({ excerpt: 0, edited: true })).toBe('drop');
   });
 
-  test('only the latest read of a file that was changed since', () => {
-    const write = turn(30, [result('a.ts', { kind: 'write', tokens: 100 })]);
-    expect(whole([ask, turn(2, [result('a.ts')]), turn(4, [result('src/a.ts')]), write, newest])).toEqual(['4.0']);
+  const reads = [turn(2, [result('a.ts')]), turn(4, [result('src/a.ts')])];
+  const write = turn(30, [result('a.ts', { kind: 'write', tokens: 100 })]);
+
+  test('only the latest read of a file that is being changed, and none once the work has moved on', () => {
+    expect(whole([ask, ...reads, write, newest])).toEqual(['4.0']);
+    const others = [32, 34, 36].map((from) => turn(from, [result('b.ts', { kind: 'write', tokens: 100 })]));
+    expect(whole([ask, ...reads, write, ...others, newest])).toEqual([]);
+  });
+
+  test('reads of different lines of a file', () => {
+    const part = (from: number, lines: readonly [number, number]) => turn(from, [result('a.ts', { lines })]);
+    expect(whole([ask, part(2, [1, 50]), part(4, [51, 99]), part(6, [40, 99]), newest])).toEqual(['2.0', '6.0']);
+  });
+
+  test('no read from before the user asked for something else', () => {
+    const next = turn(40, [], { messages: 1, role: 'user', words: true, kept: true });
+    expect(whole([ask, turn(2, [result('b.ts')]), next, turn(42, [result('c.ts')]), newest])).toEqual(['42.0']);
+  });
+
+  test('what changed a file lately, longer than other calls', () => {
+    const call = (from: number, kind: 'write' | 'search') =>
+      turn(from, [result('a.ts', { kind, tokens: 100 })], { tokens: 4_000 });
+    const { verdicts } = fold.judge([ask, call(2, 'search'), call(4, 'write'), call(6, 'search'), newest], BUDGET);
+    expect(verdicts).toEqual(['keep', 'drop', 'mask', 'mask', 'keep']);
   });
 
   test('little of what is hardly needed, however much room there is beyond the target', () => {
@@ -122,6 +152,23 @@ describe('when it is due', () => {
     expect(due(15_000, { grown: 5_000, asked: true })).toBe(false);
     expect(due(16_000, { grown: 6_000, asked: true })).toBe(true);
     expect(due(16_000, { grown: 6_000 })).toBe(false);
+  });
+
+  test('not in the middle of a piece of work, unless the view is over max or the user asks for something else', () => {
+    expect(due(30_000, { grown: 20_000 })).toBe(true);
+    expect(due(30_000, { grown: 20_000, working: true })).toBe(false);
+    expect(due(30_000, { grown: 20_000, working: true, asked: true })).toBe(true);
+    expect(due(40_001, { grown: 20_000, working: true })).toBe(true);
+  });
+
+  test('later the more memory is preferred', () => {
+    const tokens = PREFERENCES.map((prefer) => {
+      let size = 12_000;
+      while (!strategyFor(prefer).due({ messages: 100, tokens: 10_000 + size }, { ...BUDGET, grown: size - 10_000 }))
+        size += 1_000;
+      return size;
+    });
+    expect(tokens).toEqual([22_000, 22_000, 41_000]);
   });
 
   test('not while a large newest turn, which would stay, makes the difference', () => {

@@ -1,14 +1,32 @@
 import { fileName } from '../note/ledger.ts';
 import { type Budget, exceeds } from '../size/budget.ts';
-import type { Strategy, Turn, TurnResult, Verdict } from '../strategy.ts';
+import type { Preference, Strategy, Turn, TurnResult, Verdict } from '../strategy.ts';
 import { MASK_NAMES_CHARS } from '../view/mask.ts';
+
+/** Keys that only this strategy reads, with their defaults. */
+export const FOLD: { readonly prefer: Preference } = { prefer: 'balance' };
+
+/** What `prefer` sets. */
+export interface Dial {
+  /** Of the room for messages beyond what must stay, a fold fills at most this share, by the worth of turns. */
+  readonly choice: number;
+  /** What is worth less stays only within the target: every call would read it and every fold write it again. */
+  readonly least: number;
+  /** How much more than the folded view's writing the reading of the excess must have cost before a fold is due. */
+  readonly patience: number;
+  /** Shares of `max` that a fold goes down to. */
+  readonly target: { readonly messages: number; readonly tokens: number };
+}
+
+/** Measured: docs/decisions/0036. */
+export const DIALS: Readonly<Record<Preference, Dial>> = {
+  price: { choice: 0.23, least: 7, patience: 1, target: { messages: 0.5, tokens: 0.15 } },
+  balance: { choice: 0.4, least: 3, patience: 1, target: { messages: 0.5, tokens: 0.15 } },
+  memory: { choice: 0.7, least: 0.3, patience: 10, target: { messages: 0.5, tokens: 0.5 } },
+};
 
 /** Characters of head and tail that a masked result keeps, names aside. From replays: more costs more than it saves. */
 const MASK_CHARS = 100;
-
-/** Of the room for messages beyond what must stay, a fold fills at most this share, by the worth of turns. */
-const CHOICE_SHARE = 0.23;
-
 /** About this share of a folded view is written to the cache again; what precedes the first change stays cached. */
 const REWRITTEN = 0.5;
 /** When the user starts the next task, what the last one read is no longer needed: the fold has to save only this share. */
@@ -17,6 +35,8 @@ const ASKED_SHARE = 0.2;
 const LEAST_SHARE = 0.3;
 /** The newest calls, with their results masked, may take this share of the target beyond what must stay. */
 const CALLS_SHARE = 1 / 3;
+/** A read of more tokens than this stays as an excerpt, if there is one. */
+const LONG_READ = 500;
 
 /** The worth of a new token, and the number of later tokens after which it has halved. */
 interface Value {
@@ -25,77 +45,106 @@ interface Value {
 }
 
 /**
- * How many lines and names of such text later calls needed, for each token, in recorded conversations. Results of calls other
- * than reads were hardly ever needed verbatim: names in mask and note suffice. Only order and rough distance matter
- * (docs/decisions/0015).
+ * How many lines of 10,000 such tokens the calls up to the next fold edited, in recorded conversations of many agents
+ * (docs/decisions/0036). Results of calls other than reads were hardly ever needed verbatim: names in mask and note suffice.
  */
-const CALLS: Value = { worth: 10, half: 1_500 };
-const WORDS: Value = { worth: 3, half: 3_000 };
-const READ: Value = { worth: 3.4, half: 20_000 };
-/** A read of a file that was read again later, in part or whole: the agent keeps coming back to it. */
-const READ_AGAIN: Value = { worth: 8.5, half: 20_000 };
-const NAMED: Value = { worth: 14, half: 20_000 };
-/** The latest read of a file that was changed after the read, and before it. */
-const CHANGED: Value = { worth: 25, half: 20_000 };
-const EDITED: Value = { worth: 35, half: 25_000 };
-/** A read of more tokens than this stays as an excerpt, if there is one. */
-const LONG_READ = 500;
-/** What is worth less stays only within the target: every call would read it and every fold write it again. */
-const LEAST_WORTH = 7;
+export interface Values {
+  /** The newest calls, and the assistant's words without calls. */
+  readonly calls: Value;
+  readonly words: Value;
+  /** A call that changed a file: one of the newest few, or of the newest ten. */
+  readonly changing: Value;
+  readonly changedLately: Value;
+  /** A read for the current task, of a file that is not changed yet; the same, and the user named the file. */
+  readonly unchanged: Value;
+  readonly named: Value;
+  /** A read of a file that was changed since, by one of the newest calls: the agent is working on it. */
+  readonly working: Value;
+  /** The newest read of a file that was changed before. */
+  readonly checked: Value;
+  /** A read for an earlier task, of a file that was changed since and left, or that a later read shows. */
+  readonly left: Value;
+}
+
+export const VALUES: Values = {
+  calls: { worth: 10, half: 1_500 },
+  words: { worth: 3, half: 3_000 },
+  changing: { worth: 6, half: 20_000 },
+  changedLately: { worth: 4, half: 20_000 },
+  unchanged: { worth: 9, half: 30_000 },
+  named: { worth: 14, half: 80_000 },
+  working: { worth: 7, half: 40_000 },
+  checked: { worth: 25, half: 30_000 },
+  left: { worth: 0.7, half: 30_000 },
+};
+
+/** A file changed by one of the newest turns, so many, is being worked on; by one of so many, it was lately. */
+const WORKING_TURNS = 3;
+const LATELY_TURNS = 10;
 
 /**
- * The default. Folds when reading the excess has cost as much as writing the folded view again, goes far down, and keeps what
- * is worth most for its size: the newest calls, and reads of files that are being edited or mentioned, or the mentioned lines
- * of them; the rest goes into the digest. The note precedes the newest turn, so that everything before it stays cached.
+ * The default. Folds when reading the excess has cost as much as writing the folded view again, though not in the middle of a
+ * piece of work; goes far down, and keeps what is worth most for its size: the newest calls, what was read for the current task and is not changed yet, and what is being
+ * worked on, or the mentioned lines of it; the rest goes into the digest. The note precedes the newest turn, so that
+ * everything before it stays cached.
  */
-export const fold: Strategy = {
-  name: 'fold',
-  target: { messages: 0.5, tokens: 0.15 },
-  due(size, budget) {
-    const { reserve, max, note, grown, newest, asked, history, write_price } = budget;
-    if (exceeds(size, max)) return true;
-    const tokens = size.tokens - reserve;
-    if (tokens <= LEAST_SHARE * (max.tokens - reserve)) return false;
-    // Each call since the last fold has read the new text, on average half of what there is now; the newest turn stays
-    // in any case.
-    const folded = Math.max(tokens - grown, 3 * note);
-    const turn = (2 * (history.tokens - reserve)) / history.messages;
-    const extra = tokens - folded - newest;
-    const rewritten = REWRITTEN * (asked ? ASKED_SHARE : 1) * folded;
-    return extra > 0 && extra ** 2 > 2 * write_price * rewritten * turn;
-  },
-  judge(turns, budget) {
-    const verdicts: Verdict[] = turns.map((turn) => (turn.kept ? 'keep' : 'drop'));
-    const spare: number[][] = turns.map(() => []);
-    const excerpts: number[][] = turns.map(() => []);
-    const spent = { messages: 1, tokens: budget.reserve + budget.note };
-    // Older turns leave room for those that `preserve_last_n` promises; otherwise a fold would leave a full view.
-    let waiting = 0;
-    for (const turn of turns) {
-      if (turn.kept) spend(spent, turn.messages, turn.tokens);
-      else if (turn.recent) waiting += turn.messages;
-    }
-    const choice = Math.max(budget.target.tokens, spent.tokens + CHOICE_SHARE * (budget.max.tokens - budget.reserve));
-    const calls = spent.tokens + CALLS_SHARE * (budget.target.tokens - budget.reserve);
-    for (const offer of offersOf(turns, budget)) {
-      const turn = turns[offer.turn] as Turn;
-      const isIn = verdicts[offer.turn] === 'mask';
-      if (isIn && offer.result === undefined) continue;
-      const messages = isIn ? 0 : turn.messages;
-      const tokens = offer.tokens + (isIn ? 0 : offer.calls);
-      const bound = {
-        messages: turn.recent ? budget.max.messages : budget.target.messages - waiting,
-        tokens: offer.worth < LEAST_WORTH ? calls : choice,
-      };
-      if (exceeds({ messages: spent.messages + messages, tokens: spent.tokens + tokens }, bound)) continue;
-      verdicts[offer.turn] = 'mask';
-      if (turn.recent) waiting -= messages;
-      if (offer.result !== undefined) (offer.part ? excerpts : spare)[offer.turn]?.push(offer.result);
-      spend(spent, messages, tokens);
-    }
-    return { verdicts, note: 'digest', note_place: 'newest', mask_chars: MASK_CHARS, spare, excerpts };
-  },
-};
+export function fold({ prefer }: typeof FOLD): readonly Strategy[] {
+  return [foldStrategy(DIALS[prefer])];
+}
+
+/** The strategy with other figures than the defaults, to measure them. */
+export function foldStrategy(dial: Dial, values: Values = VALUES): Strategy {
+  return {
+    name: 'fold',
+    target: dial.target,
+    due(size, budget) {
+      const { reserve, max, note, grown, newest, asked, working, history, write_price } = budget;
+      if (exceeds(size, max)) return true;
+      // In the middle of its work the agent needs what it has just read and written.
+      if (working && !asked) return false;
+      const tokens = size.tokens - reserve;
+      if (tokens <= LEAST_SHARE * (max.tokens - reserve)) return false;
+      // Each call since the last fold has read the new text, on average half of what there is now; the newest turn stays
+      // in any case.
+      const folded = Math.max(tokens - grown, 3 * note);
+      const turn = (2 * (history.tokens - reserve)) / history.messages;
+      const extra = tokens - folded - newest;
+      const rewritten = REWRITTEN * (asked ? ASKED_SHARE : dial.patience) * folded;
+      return extra > 0 && extra ** 2 > 2 * write_price * rewritten * turn;
+    },
+    judge(turns, budget) {
+      const verdicts: Verdict[] = turns.map((turn) => (turn.kept ? 'keep' : 'drop'));
+      const spare: number[][] = turns.map(() => []);
+      const excerpts: number[][] = turns.map(() => []);
+      const spent = { messages: 1, tokens: budget.reserve + budget.note };
+      // Older turns leave room for those that `preserve_last_n` promises; otherwise a fold would leave a full view.
+      let waiting = 0;
+      for (const turn of turns) {
+        if (turn.kept) spend(spent, turn.messages, turn.tokens);
+        else if (turn.recent) waiting += turn.messages;
+      }
+      const choice = Math.max(budget.target.tokens, spent.tokens + dial.choice * (budget.max.tokens - budget.reserve));
+      const calls = spent.tokens + CALLS_SHARE * (budget.target.tokens - budget.reserve);
+      for (const offer of offersOf(turns, budget, values)) {
+        const turn = turns[offer.turn] as Turn;
+        const isIn = verdicts[offer.turn] === 'mask';
+        if (isIn && offer.result === undefined) continue;
+        const messages = isIn ? 0 : turn.messages;
+        const tokens = offer.tokens + (isIn ? 0 : offer.calls);
+        const bound = {
+          messages: turn.recent ? budget.max.messages : budget.target.messages - waiting,
+          tokens: offer.worth < dial.least ? calls : choice,
+        };
+        if (exceeds({ messages: spent.messages + messages, tokens: spent.tokens + tokens }, bound)) continue;
+        verdicts[offer.turn] = 'mask';
+        if (turn.recent) waiting -= messages;
+        if (offer.result !== undefined) (offer.part ? excerpts : spare)[offer.turn]?.push(offer.result);
+        spend(spent, messages, tokens);
+      }
+      return { verdicts, note: 'digest', note_place: 'newest', mask_chars: MASK_CHARS, spare, excerpts };
+    },
+  };
+}
 
 function spend(spent: { messages: number; tokens: number }, messages: number, tokens: number): void {
   spent.messages += messages;
@@ -114,16 +163,18 @@ interface Offer {
   readonly worth: number;
 }
 
-/** Files that later turns read and wrote. */
+/** What later turns did: which lines of each file they read, how many turns ago they changed it, whether the user spoke. */
 interface Later {
-  readonly read: Set<string>;
-  readonly changed: Set<string>;
+  readonly read: Map<string, (readonly [from: number, to: number])[]>;
+  readonly changed: Map<string, number>;
+  turns: number;
+  asked: boolean;
 }
 
 /** Offers for each turn that may go, the best first. A cold start looks back only as far as the budget reaches. */
-function offersOf(turns: readonly Turn[], budget: Budget): Offer[] {
+function offersOf(turns: readonly Turn[], budget: Budget, values: Values): Offer[] {
   const offers: Offer[] = [];
-  const later: Later = { read: new Set(), changed: new Set() };
+  const later: Later = { read: new Map(), changed: new Map(), turns: 0, asked: false };
   const mask = Math.ceil((MASK_CHARS + MASK_NAMES_CHARS + 100) * budget.rates.character);
   let age = 0;
   const oldest = Math.max(0, turns.length - budget.max.messages);
@@ -133,36 +184,51 @@ function offersOf(turns: readonly Turn[], budget: Budget): Offer[] {
       const saved = turn.results.map(({ masked, tokens }) => (masked ? 0 : Math.max(0, tokens - mask)));
       const calls = saved.reduce((left, tokens) => left - tokens, turn.tokens);
       const worth = ({ worth, half }: Value) => ((1 + turn.focus) * worth) / (1 + age / half);
-      offers.push({ turn: i, tokens: 0, calls, worth: Math.max(...valuesOf(turn, later).map(worth)) });
+      offers.push({ turn: i, tokens: 0, calls, worth: Math.max(...valuesOf(turn, later, values).map(worth)) });
       saved.forEach((tokens, result) => {
         const facts = turn.results[result] as TurnResult;
-        const value = tokens > 0 && worthOf(facts, later);
+        const value = tokens > 0 && worthOf(facts, later, values);
         if (!value) return;
         const excerpt = tokens > LONG_READ ? facts.excerpt : 0;
         const part = excerpt > 0;
         offers.push({ turn: i, result, part, tokens: part ? excerpt : tokens, calls, worth: worth(value) });
       });
     }
-    for (const { kind, files } of turn.results) {
-      const met = kind === 'read' ? later.read : kind === 'write' ? later.changed : undefined;
-      for (const file of files) met?.add(fileName(file));
-    }
+    remember(turn, later);
     age += turn.tokens;
   }
   return offers.sort((a, b) => b.worth - a.worth || b.turn - a.turn || (a.result ?? -1) - (b.result ?? -1));
 }
 
+function remember({ results, role }: Turn, later: Later): void {
+  for (const { kind, files, lines } of results)
+    for (const file of files) {
+      const name = fileName(file);
+      if (kind === 'read') later.read.set(name, [...(later.read.get(name) ?? []), lines]);
+      if (kind === 'write' && !later.changed.has(name)) later.changed.set(name, later.turns);
+    }
+  if (role === 'user') later.asked = true;
+  later.turns++;
+}
+
 /** The value of a turn's calls, and of excerpts in it from an earlier fold. */
-function valuesOf({ results }: Turn, later: Later): Value[] {
-  const standing = results.flatMap((result) => (result.masked && result.excerpt > 0 && worthOf(result, later)) || []);
-  return [results.length > 0 ? CALLS : WORDS, ...standing];
+function valuesOf({ results }: Turn, later: Later, values: Values): Value[] {
+  const standing = results.flatMap((one) => (one.masked && one.excerpt > 0 && worthOf(one, later, values)) || []);
+  const changes = results.some(({ kind }) => kind === 'write') && later.turns < LATELY_TURNS;
+  const own = changes ? [later.turns < WORKING_TURNS ? values.changing : values.changedLately] : [];
+  return [results.length > 0 ? values.calls : values.words, ...own, ...standing];
 }
 
 /** The value of a result verbatim; undefined if its names suffice. */
-function worthOf({ kind, files, repeated, edited, named }: TurnResult, { read, changed }: Later): Value | undefined {
+function worthOf(result: TurnResult, later: Later, values: Values): Value | undefined {
+  const { kind, files, lines, repeated, edited, named } = result;
   if (kind !== 'read' || repeated) return undefined;
-  const isIn = (met: ReadonlySet<string>) => files.some((file) => met.has(fileName(file)));
-  if (isIn(read)) return isIn(changed) ? undefined : READ_AGAIN;
-  if (isIn(changed)) return CHANGED;
-  return edited ? EDITED : named ? NAMED : READ;
+  const names = files.map(fileName);
+  if (names.some((name) => later.read.get(name)?.some(([from, to]) => from <= lines[0] && to >= lines[1])))
+    return values.left;
+  const changed = Math.min(...names.map((name) => later.changed.get(name) ?? Number.POSITIVE_INFINITY));
+  if (changed <= WORKING_TURNS) return values.working;
+  if (changed < Number.POSITIVE_INFINITY) return values.left;
+  if (edited) return values.checked;
+  return later.asked ? values.left : named ? values.named : values.unchanged;
 }

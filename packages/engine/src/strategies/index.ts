@@ -1,7 +1,7 @@
 import { HoldfastError, shown } from '../errors.ts';
 import type { Share } from '../size/budget.ts';
 import type { Strategy, StrategyName } from '../strategy.ts';
-import { fold } from './fold.ts';
+import { FOLD, fold } from './fold.ts';
 import { GOVERNED, governed } from './governed.ts';
 import { rolling } from './rolling.ts';
 import { sliding } from './sliding.ts';
@@ -25,7 +25,7 @@ interface Named {
 }
 
 const NAMED: Readonly<Record<StrategyName, Named>> = {
-  fold: { make: () => [fold], shortTail: true },
+  fold: { make: fold, own: FOLD, shortTail: true },
   sliding: { make: () => [sliding] },
   governed: {
     make: governed,
@@ -40,8 +40,8 @@ const NAMED: Readonly<Record<StrategyName, Named>> = {
 };
 
 /** The defaults of all keys that only one strategy reads. */
-export const STRATEGY_CONFIG: StrategyConfig = { ...GOVERNED, ...TWO_TIER };
-export type StrategyConfig = typeof GOVERNED & typeof TWO_TIER;
+export const STRATEGY_CONFIG: StrategyConfig = { ...FOLD, ...GOVERNED, ...TWO_TIER };
+export type StrategyConfig = typeof FOLD & typeof GOVERNED & typeof TWO_TIER;
 
 /** One strategy or several, as the configuration names them. */
 export type Wanted = StrategyName | Strategy | readonly (StrategyName | Strategy)[];

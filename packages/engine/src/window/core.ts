@@ -1,10 +1,12 @@
 import type { ResolvedConfig } from '../config.ts';
+import type { Call } from '../dialect.ts';
 import type { Memory } from '../history/memory.ts';
 import type { Budget, Share } from '../size/budget.ts';
 import { type Calibration, type Load, NO_LOAD, ratesOf, tokensOf } from '../size/tokens.ts';
 import type { Archive } from '../state/archive.ts';
 import type { Strategy } from '../strategy.ts';
 import type { FoldSummaries } from '../summaries/fold-summaries.ts';
+import { callFacts } from '../text/calls.ts';
 import type { View } from '../view/view.ts';
 import type { Format } from './dialect.ts';
 import type { WindowEvent, WindowParts } from './parts.ts';
@@ -65,9 +67,18 @@ export function budgetOf<M>(core: Core<M>, { said, log, view } = core.memory, tr
     grown: tokens(said) - tokens(log.at(-1)?.said ?? NO_LOAD),
     newest: tokens(view.turns.at(-1)?.load ?? NO_LOAD),
     asked: isNextTask(view),
+    working: isWorking(view),
     write_price: core.writePrice,
     rates: ratesOf(calibration),
   };
+}
+
+/** How many of the newest turns count as the work at hand. From replays: two or three. */
+const WORK_TURNS = 3;
+
+function isWorking<M>({ turns }: View<M>): boolean {
+  const isChange = (call: Call) => callFacts(call).kind === 'write';
+  return turns.slice(-WORK_TURNS).some(({ readings }) => readings.some(({ calls }) => calls.some(isChange)));
 }
 
 /** True if the user speaks after tool calls: in plain talk every other turn is the user's. */
