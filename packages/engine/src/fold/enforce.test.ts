@@ -28,6 +28,19 @@ describe('a newest result that is too large for any view', () => {
     expect(thoughts(messages)).toEqual(['"signature":"s one"']);
   });
 
+  test('is shortened behind a trailing developer message too', async () => {
+    const call = { id: 'c1', type: 'function', function: { name: 'Read', arguments: '{}' } };
+    const history: Wire[] = [
+      user('Mend it.'),
+      { role: 'assistant', content: null, tool_calls: [call] },
+      { role: 'tool', tool_call_id: 'c1', content: huge },
+      { role: 'developer', content: 'Two minutes are left.' },
+    ];
+    const { messages } = await windowOf({ max_tokens: 2_000, max_messages: 0 }, { dialect: 'openai-chat' }).fit(history);
+    expect(messages.at(-1)).toEqual(history[3]);
+    expect(JSON.stringify(messages)).toContain('recall m2');
+  });
+
   test('removes all thinking if bound thinking follows it', async () => {
     const history = [...start, { role: 'assistant', content: [signed('two'), found, { type: 'text', text: 'Done.' }] }];
     const { messages } = await windowOf({ max_tokens: 2_000, max_messages: 0 }).fit(history, { rest: true });

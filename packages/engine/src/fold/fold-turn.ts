@@ -68,8 +68,8 @@ export function foldTurns<M>({ dialect, view, budget, pins }: FoldInput<M>): Fol
     const pinned = isPinned(turn, pins);
     const held = pinned || turn.firm || carried;
     carried = held && endsInSystem(dialect, turn);
-    const newest = i === last && !pinned;
     const carries = i === last - 1 && turns[last]?.role === 'system';
+    const newest = (i === last || carries) && !pinned;
     const floor = leading || held || i === firstAsk || i === newestAsk || i === last || carries;
     const now = vanishes(turn) ? undefined : turn;
     return { before: turn, now, floor, pinned, aside: !floor && i === newestWords, newest, head: i < head };
