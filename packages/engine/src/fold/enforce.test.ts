@@ -36,7 +36,9 @@ describe('a newest result that is too large for any view', () => {
       { role: 'tool', tool_call_id: 'c1', content: huge },
       { role: 'developer', content: 'Two minutes are left.' },
     ];
-    const { messages } = await windowOf({ max_tokens: 2_000, max_messages: 0 }, { dialect: 'openai-chat' }).fit(history);
+    const { messages } = await windowOf({ max_tokens: 2_000, max_messages: 0 }, { dialect: 'openai-chat' }).fit(
+      history,
+    );
     expect(messages.at(-1)).toEqual(history[3]);
     expect(JSON.stringify(messages)).toContain('recall m2');
   });

@@ -105,14 +105,16 @@ test('reminders are counted, and are what they add to a view', async () => {
   const edited = [
     user('Rename the values.'),
     ...call('a', 'read', { file_path: 'src/values.ts' }, lines),
-    ...Array.from({ length: 16 }, (_, n) => read(n)).flat(),
+    user('Look at these first.'),
+    ...Array.from({ length: 15 }, (_, n) => read(n)).flat(),
     ...call('b', 'edit', edit, 'changed'),
     { role: 'assistant', content: 'Done.' },
   ];
   const measured = async (reminders: boolean) => {
     const calls: CallFigures[] = [];
-    const config = { strategy: 'fold', prefer: 'price', max_messages: 0, reminders } as const;
+    const config = { strategy: 'fold', max_messages: 0, reminders } as const;
     const policy = () => createPolicy('own', { budget: 6_000, reserve: 0, config });
+
     const result = await replay({ messages: edited }, policy, { overhead: 0, onCall: (one) => void calls.push(one) });
     return { reminders: result.reminders, added: calls.at(-1)?.fills.reminders };
   };
