@@ -17,6 +17,7 @@ const ENGINE_LAYERS = [
   ['window.ts'],
   ['window'],
   ['summaries'],
+  ['reminders'],
   ['history'],
   ['fold'],
   ['config.ts'],

@@ -112,7 +112,8 @@ export function isWhole([, from, to = 0]: FileRead): boolean {
   return from === 0 && to >= LEAST_LINES;
 }
 
-function isSamePath(one: string, other: string): boolean {
+/** True if one path ends with the other: agents and users write longer and shorter paths for the same file. */
+export function isSamePath(one: string, other: string): boolean {
   return one.length >= other.length ? isEnd(one, other) : isEnd(other, one);
 }
 

@@ -1,12 +1,13 @@
 import type { Dialect } from '../dialect.ts';
 import type { Memory } from '../history/memory.ts';
+import { isSamePath } from '../note/ledger.ts';
 import { callFacts } from '../text/calls.ts';
 import { handlePart, own } from '../text/quote.ts';
 import type { LineRange } from '../view/excerpt.ts';
 import { messageTexts, turnTexts } from '../view/view-turn.ts';
 import { chooseLines, type Spoken } from './choose-lines.ts';
 import { lineKeys, linesShown } from './lines.ts';
-import { type FileRecord, isSameFile, type ReadingAt, readingsOf, recordsAt } from './records.ts';
+import { type FileRecord, type ReadingAt, readingsOf, recordsAt } from './records.ts';
 import type { Shown } from './render-reminder.ts';
 import { namesAsked, newestMessages, topicsOf } from './spoken.ts';
 
@@ -87,13 +88,13 @@ async function currentRecords(file: string, calls: readonly number[], readingAt:
 
 /** The newest messages with calls on this file whose text left the view, at least in part; the newest first. */
 function callsOn<M>({ view, log }: Memory<M>, file: string): number[] {
-  const known = log.at(-1)?.digest.files.filter(({ path }) => isSameFile(path, file)) ?? [];
+  const known = log.at(-1)?.digest.files.filter(({ path }) => isSamePath(path, file)) ?? [];
   const changes = known.flatMap((one) => one.changes);
   const reads = known.flatMap((one) => one.reads.map(([at]) => at));
   for (const { cuts, readings, from } of view.turns)
     if (cuts.length > 0)
       readings.forEach(({ calls }, i) => {
-        const uses = calls.flatMap((call) => callFacts(call).uses.filter((use) => isSameFile(use.file, file)));
+        const uses = calls.flatMap((call) => callFacts(call).uses.filter((use) => isSamePath(use.file, file)));
         if (uses.some(({ use }) => use === 'read')) reads.push(from + i);
       });
   const newest = (places: readonly number[], most?: number) =>

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { openaiChat } from '../index.ts';
-import { isSameFile, readingsOf, recordsAt } from './records.ts';
+import { isSamePath } from '../note/ledger.ts';
+import { readingsOf, recordsAt } from './records.ts';
 
 type Wire = Parameters<ReturnType<typeof openaiChat>['read']>[0];
 
@@ -61,7 +62,7 @@ test('nothing comes from messages that are lost', async () => {
 });
 
 test('files of the same name in other folders are others', () => {
-  expect(isSameFile('/repo/src/a/index.ts', 'a/index.ts')).toBe(true);
-  expect(isSameFile('src/a/index.ts', 'src/b/index.ts')).toBe(false);
-  expect(isSameFile('src/index.ts', 'dex.ts')).toBe(false);
+  expect(isSamePath('/repo/src/a/index.ts', 'a/index.ts')).toBe(true);
+  expect(isSamePath('src/a/index.ts', 'src/b/index.ts')).toBe(false);
+  expect(isSamePath('src/index.ts', 'dex.ts')).toBe(false);
 });

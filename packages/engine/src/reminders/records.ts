@@ -1,5 +1,6 @@
 import { contentText } from '../content.ts';
 import type { Dialect, Reading } from '../dialect.ts';
+import { isSamePath } from '../note/ledger.ts';
 import { callFacts } from '../text/calls.ts';
 
 /** A text of a file that left the view: what a call read, or what it wrote. */
@@ -43,7 +44,7 @@ export async function recordsAt(file: string, index: number, readingAt: ReadingA
   const records: FileRecord[] = [];
   for (const [i, call] of calls.entries()) {
     const { uses: all, command } = callFacts(call);
-    const uses = all.filter((use) => isSameFile(use.file, file));
+    const uses = all.filter((use) => isSamePath(use.file, file));
     if (uses.length === 0) continue;
     // Results are often in the order of their calls.
     const places = new Set([index, at + 1 + i, at + 1, ...calls.map((_, j) => at + 2 + j)]);
@@ -94,10 +95,4 @@ async function resultOf(id: string, places: readonly number[], readingAt: Readin
     if (part >= 0) return { content, error, at, ...(results.length > 1 ? { part } : {}) };
   }
   return undefined;
-}
-
-/** True if one path ends with the other: agents and users write longer and shorter paths for the same file. */
-export function isSameFile(one: string, other: string): boolean {
-  const [long, short] = one.length >= other.length ? [one, other] : [other, one];
-  return long.endsWith(short) && (long.length === short.length || long.at(-short.length - 1) === '/');
 }

@@ -1,11 +1,11 @@
 import { contentText } from '../content.ts';
 import type { Dialect, Reading, Result } from '../dialect.ts';
+import { isSamePath } from '../note/ledger.ts';
 import { argumentText, callFacts } from '../text/calls.ts';
 import { scanNames } from '../text/names.ts';
 import type { ViewTurn } from '../view/view-turn.ts';
 import type { Spoken } from './choose-lines.ts';
 import { lineKeys } from './lines.ts';
-import { isSameFile } from './records.ts';
 
 /** A file that the newest messages speak of. */
 export interface Topic extends Spoken {
@@ -37,7 +37,7 @@ export function topicsOf<M>(dialect: Dialect<M>, messages: readonly Message<M>[]
   const edited: OpenTopic[] = [];
   const others: OpenTopic[] = [];
   const meet = (file: string, list = others): OpenTopic => {
-    const known = [...edited, ...others].find((topic) => isSameFile(topic.file, file));
+    const known = [...edited, ...others].find((topic) => isSamePath(topic.file, file));
     const topic = known ?? { file, lines: new Set(), numbers: new Set(), shown: false };
     if (!known) list.push(topic);
     return topic;

@@ -2,6 +2,7 @@ import type { Dialect } from '../dialect.ts';
 import { isDue } from '../fold/ask-strategy.ts';
 import type { Receipt } from '../fold/receipt.ts';
 import { foldedUpTo, type Memory } from '../history/memory.ts';
+import type { NewReminder } from '../reminders/new-reminder.ts';
 import { type Budget, exceeds, type Size } from '../size/budget.ts';
 import { overLimits } from '../size/media-limits.ts';
 import { addLoads, type Calibration, type Load, NO_LOAD, tokensOf } from '../size/tokens.ts';
@@ -12,7 +13,7 @@ import { type ViewTurn, viewTurnOf } from '../view/view-turn.ts';
 import { commit, commitFold } from './commit.ts';
 import { budgetOf, type Core } from './core.ts';
 import { hasUntrimmed, planFold, receiptFor, startSummary } from './plan.ts';
-import { addReminder, type NewReminder } from './remind.ts';
+import { addReminder } from './remind.ts';
 
 /** What `fit` takes besides the history. */
 export interface FitOptions<M> {

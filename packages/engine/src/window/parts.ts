@@ -3,11 +3,11 @@ import type { DialectName } from '../dialects/detect.ts';
 import type { Receipt } from '../fold/receipt.ts';
 import type { Rewritten } from '../history/memory.ts';
 import type { Repair } from '../history/repair.ts';
+import type { NewReminder } from '../reminders/new-reminder.ts';
 import type { Archive } from '../state/archive.ts';
 import type { WindowState } from '../state/state.ts';
 import type { SummaryEvent } from '../summaries/fold-summaries.ts';
 import type { Summarizer } from '../summaries/summaries.ts';
-import type { NewReminder } from './remind.ts';
 
 /** An event inside a window. */
 export type WindowEvent =

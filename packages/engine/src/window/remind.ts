@@ -1,18 +1,13 @@
 import { isDue } from '../fold/ask-strategy.ts';
 import { originalAt } from '../history/recall.ts';
 import { missingLines } from '../reminders/missing-lines.ts';
+import type { NewReminder } from '../reminders/new-reminder.ts';
 import { reminderText } from '../reminders/render-reminder.ts';
 import { type Budget, exceeds } from '../size/budget.ts';
 import { NO_LOAD, tokensOf } from '../size/tokens.ts';
 import { sizeOf, viewLoad } from '../view/view.ts';
-import { type Reminder, remindTurn } from '../view/view-turn.ts';
+import { remindTurn } from '../view/view-turn.ts';
 import type { Core } from './core.ts';
-
-/** A reminder that `fit` added, where its lines come from, and what it costs. */
-export interface NewReminder extends Reminder {
-  readonly handles: readonly string[];
-  readonly tokens: number;
-}
 
 /** A reminder may take this many tokens, and this share of the room for messages. From replays: more brings nothing. */
 const REMINDER_TOKENS = 2_000;
@@ -30,8 +25,8 @@ export async function addReminder<M>(core: Core<M>, budget: Budget): Promise<New
   const at = newest.from + newest.messages.length - 1;
   if (at !== memory.seen - 1 || newest.cuts.some((cut) => cut.at === at)) return undefined;
   const size = sizeOf(memory.load, budget, calibration);
-  const most = Math.min(budget.max.tokens, budget.limit);
   const share = Math.min(REMINDER_TOKENS, (budget.max.tokens - budget.reserve) * REMINDER_SHARE);
+  const most = Math.min(budget.max.tokens, budget.limit);
   const room = Math.min(share, most - size.tokens) / calibration.slope;
   const original = (index: number) => originalAt(core.archive, memory, index).catch(() => undefined);
   const shown = await missingLines(dialect, memory, original, room);
