@@ -14,14 +14,13 @@ export {
 export { databaseLines, isDatabase } from './import/session-database.ts';
 export { exportSession, importSessions } from './import/transfer.ts';
 export type { BrokenEntry } from './log/broken-entry.ts';
+export { handleAt, readHandle } from './log/handles.ts';
 export {
   advance,
   conflict,
   type Head,
-  handleAt,
   type LogRow,
   newHead,
-  readHandle,
   unknownSession,
 } from './log/head.ts';
 export { maskEntry, maskForLog } from './log/mask-entry.ts';

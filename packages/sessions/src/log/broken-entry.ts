@@ -1,6 +1,6 @@
 import { HoldfastError, isHoldfastError } from 'holdfast';
 import type { SessionEntry } from '../entry.ts';
-import { entryProblem } from './head.ts';
+import { entryProblem } from './entry-problem.ts';
 
 /** An unreadable entry. */
 export interface BrokenEntry {

@@ -3,7 +3,8 @@ import { messageText } from '../recall/message-text.ts';
 import { linesOf, type Passage, snippetOf } from '../recall/passages.ts';
 import type { Hit, Page, PlacedMessage, ReadOptions, SessionInfo } from '../store.ts';
 import { type BrokenEntry, inconsistent, messageOf, parseEntry, unreadable } from './broken-entry.ts';
-import { type Head, handleAt } from './head.ts';
+import { handleAt } from './handles.ts';
+import type { Head } from './head.ts';
 
 /** Bytes of a page, roughly; a single entry may exceed it. */
 export const PAGE_BYTES = 4_000_000;

@@ -1,6 +1,7 @@
 import { HoldfastError } from 'holdfast';
 import type { PoolClient } from 'pg';
-import { advance, conflict, type Head, type LogRow, newHead, readHandle, unknownSession } from '../log/head.ts';
+import { readHandle } from '../log/handles.ts';
+import { advance, conflict, type Head, type LogRow, newHead, unknownSession } from '../log/head.ts';
 import { readOnly } from '../log/read-only-store.ts';
 import {
   type Candidate,

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Archive, type ArchiveEntry, type Dialect, HoldfastError } from 'holdfast';
 import type { SessionEntry, WireMessage } from '../entry.ts';
-import { readHandle } from '../log/head.ts';
+import { readHandle } from '../log/handles.ts';
 import { maskEntry } from '../log/mask-entry.ts';
 import { appendAnyway, type SessionWriter } from '../log/writer.ts';
 import type { SessionStore } from '../store.ts';

@@ -3,7 +3,8 @@ import { dirname, resolve } from 'node:path';
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import { HoldfastError, isHoldfastError } from 'holdfast';
 import { messageOf } from '../log/broken-entry.ts';
-import { advance, conflict, type Head, type LogRow, newHead, readHandle, unknownSession } from '../log/head.ts';
+import { readHandle } from '../log/handles.ts';
+import { advance, conflict, type Head, type LogRow, newHead, unknownSession } from '../log/head.ts';
 import { readOnly } from '../log/read-only-store.ts';
 import {
   type Candidate,

@@ -1,0 +1,12 @@
+import { type HandleTarget, handleTarget, messageHandle } from 'holdfast';
+
+/** The store's own name for a message: `m41`, or `m41~1` if it came after a rewind past it. */
+export function handleAt(place: number, era: number): string {
+  return messageHandle(place, era);
+}
+
+/** The position and revision that a handle names; undefined if it names no single message. Pure. */
+export function readHandle(handle: string): { readonly place: number; readonly era: number } | undefined {
+  const { index: place, revision: era = 0, part, to }: Partial<HandleTarget> = handleTarget(handle) ?? {};
+  return place === undefined || part !== undefined || to ? undefined : { place, era };
+}
