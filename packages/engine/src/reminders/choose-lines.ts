@@ -24,7 +24,7 @@ const HALF = 10;
 const NAME_WEIGHT = 1;
 const PLACE_WEIGHT = 3;
 /** Lines that are further from everything spoken of do not come back. */
-const LEAST = 0.25;
+const LEAST = 0.4;
 /** Runs that are closer than this are joined. */
 const GAP = 3;
 

@@ -17,8 +17,8 @@ const CALLS = 3;
 const THINGS = 2;
 /** Fewer characters are not worth a reminder. */
 const LEAST_CHARS = 40;
-/** Share of the room for what is known of a name that the user asks about. No measurement supports the figure. */
-const THING_SHARE = 0.3;
+/** Share of the room for a file that is not being edited, and for a name. From replays: half as many of its lines are needed. */
+const OTHER_SHARE = 0.15;
 
 /** Returns the original at an index of the history; undefined if it is lost. */
 export type Original<M> = (index: number) => Promise<M | undefined>;
@@ -41,7 +41,8 @@ export async function missingLines<M>(
   let isShown: ((key: string) => boolean) | undefined;
   const choose = (text: string, spoken: Spoken, stale: ReadonlySet<string>): readonly LineRange[] => {
     isShown ??= linesShown(dialect, view);
-    const { runs, chars } = chooseLines(text, spoken, (key) => !isShown?.(key) && !stale.has(key), left);
+    const most = spoken.lines.size > 0 ? left : Math.min(left, room * OTHER_SHARE);
+    const { runs, chars } = chooseLines(text, spoken, (key) => !isShown?.(key) && !stale.has(key), most);
     if (chars < LEAST_CHARS) return [];
     left -= chars;
     return runs;
@@ -59,7 +60,6 @@ export async function missingLines<M>(
       const runs = choose(record.text, topic, stale);
       if (runs.length > 0) shown.push({ ...record, about: topic.file, handle: handleOf(record), runs });
     }
-  left = Math.min(left, room * THING_SHARE);
   for (const [name, at] of thingsIn(dialect, memory, namesAsked(dialect, newest)).slice(0, THINGS)) {
     const message = await original(at);
     if (message === undefined) continue;

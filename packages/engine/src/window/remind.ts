@@ -10,8 +10,8 @@ import { remindTurn } from '../view/view-turn.ts';
 import type { Core } from './core.ts';
 
 /** A reminder may take this many tokens, and this share of the room for messages. From replays: more brings nothing. */
-const REMINDER_TOKENS = 2_000;
-const REMINDER_SHARE = 0.05;
+const REMINDER_TOKENS = 1_500;
+const REMINDER_SHARE = 0.04;
 
 /**
  * Adds to the newest message what is known of the files and things that it is about and that left the view. Undefined if nothing is missing, or there is no place or room for it. What the archive has lost does not come back.
