@@ -1,30 +1,67 @@
-// Writes docs/notes.md: ten notes from folds of recorded conversations. Needs HOLDFAST_TRANSCRIPTS.
+// Writes docs/notes.md: ten notes from folds of recorded conversations. Needs HOLDFAST_TRANSCRIPTS, and in HOLDFAST_MORE_TRANSCRIPTS
+// a folder with recordings of other kinds of work.
 import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { recordedFolds } from './recorded-folds.ts';
+import { type RecordedFold, recordedFolds } from './recorded-folds.ts';
 
-const WANTED = 10;
+/** Which conversations of the second folder to show, by the kind of work. */
+const KINDS: readonly (readonly [label: string, folder: string])[] = [
+  ['support', 'misc-holmesgpt'],
+  ['research', 'superbench-research'],
+  ['browsing', 'browseragent-webarena'],
+  ['a team of agents', 'magentic-one'],
+  ['coding with Codex', 'agentv-codex'],
+  ['coding with Claude Code', 'cipherbox-claude'],
+];
+const OTHERS = 4;
+/** Conversations about this long fold at least once. */
+const LEAST_TOKENS = 30_000;
+/** The notes are cut to this many lines of names: the rest looks the same. */
+const NAME_LINES = 6;
 
-const folds = await recordedFolds();
-if (folds === undefined) {
-  console.error('notes: set HOLDFAST_TRANSCRIPTS to a folder of recorded conversations');
+const more = process.env.HOLDFAST_MORE_TRANSCRIPTS;
+const coding = await recordedFolds(process.env.HOLDFAST_TRANSCRIPTS);
+if (coding === undefined || !more) {
+  console.error('notes: set HOLDFAST_TRANSCRIPTS and HOLDFAST_MORE_TRANSCRIPTS to folders of recorded conversations');
   process.exit(1);
 }
-const step = folds.length / WANTED;
-const chosen = Array.from({ length: WANTED }, (_, i) => folds[Math.floor((i + 0.5) * step)]);
-const pages = chosen.flatMap((fold) =>
-  fold
-    ? [
-        `## ${fold.conversation}, fold ${fold.receipt.fold}`,
-        `${fold.receipt.note_tokens} tokens, ${(100 * fold.literalShare).toFixed(0)}% of them names; view ${fold.receipt.before.tokens} → ${fold.receipt.after.tokens} tokens (10,000 of them overhead); ${fold.receipt.kept} turns kept, ${fold.receipt.masked} masked, ${fold.receipt.dropped} dropped.`,
-        `~~~~text\n${fold.receipt.note ?? ''}\n~~~~`,
-      ]
-    : [],
-);
+const kinds: string[][] = [];
+for (const [label, folder] of KINDS) {
+  const folds = (await recordedFolds(join(more, folder), LEAST_TOKENS)) ?? [];
+  kinds.push(page(folds[Math.floor(folds.length / 2)], label));
+}
+const chosen = [
+  ...kinds.flat(),
+  ...Array.from({ length: OTHERS }, (_, i) =>
+    page(coding[Math.floor(((i + 0.5) * coding.length) / OTHERS)], 'coding'),
+  ).flat(),
+];
 const head = `# Ten real notes
 
-After reading this page you know what a model sees in place of folded turns. These are notes that \`fold\` wrote for recorded coding sessions (MIT, published by their authors) with \`max_tokens: 50_000, reserve: 10_000, max_messages: 0\`: one in ${Math.round(step)} of ${folds.length} folds. \`npm run notes\` generates the page; no model is involved. \`m41\` is the handle of message 41, and \`recall('m41')\` returns it.
+After reading this page you know what a model sees in place of folded turns. These are notes that \`fold\` wrote for recorded sessions (MIT or Apache 2.0, published by their authors) with \`max_tokens: 50_000, reserve: 10_000, max_messages: 0\`. \`npm run notes\` generates the page; no model is involved. \`m41\` is the handle of message 41, and \`recall('m41')\` returns it. Lists of names are cut here to ${NAME_LINES} lines.
 
-A note starts with the user's words and the latest decisions, then lists what was run and what failed, then names by kind, each with the place of its last use. It leaves out names that are still in the view. Some names look odd (\`nFiles\`): where arguments are sent as JSON text, a line break before a name can stick to it. The note keeps that form because the next call often repeats it, which is worth 1.7 points of coverage.`;
-writeFileSync(fileURLToPath(new URL('../docs/notes.md', import.meta.url)), `${[head, ...pages].join('\n\n')}\n`);
-console.log(`docs/notes.md: ${chosen.length} of ${folds.length} notes`);
+A note starts with the user's words. Then come the assistant's decisions, the causes it found, what it tried without success, what it found out and what it left open. The list of files says which messages read and changed each file. Commands follow, with the line that says what failed, then ids with the words that explain them, and last the names that calls used.`;
+writeFileSync(fileURLToPath(new URL('../docs/notes.md', import.meta.url)), `${[head, ...chosen].join('\n\n')}\n`);
+console.log(`docs/notes.md: ${chosen.length / 3} notes`);
+
+function page(fold: RecordedFold | undefined, label: string): string[] {
+  if (fold === undefined) return [];
+  const { receipt } = fold;
+  return [
+    `## ${fold.conversation}, fold ${receipt.fold}: ${label}`,
+    `${receipt.note_tokens} tokens; view ${receipt.before.tokens} → ${receipt.after.tokens} tokens (10,000 of them overhead); ${receipt.kept} turns kept, ${receipt.masked} masked, ${receipt.dropped} dropped.`,
+    `~~~~text\n${withFewNames(receipt.note ?? '')}\n~~~~`,
+  ];
+}
+
+function withFewNames(note: string): string {
+  return note
+    .split('\n## ')
+    .map((part) => {
+      const lines = part.split('\n');
+      if (!/^(?:Paths|Names), by last use/.test(part) || lines.length <= NAME_LINES + 1) return part;
+      return [...lines.slice(0, NAME_LINES + 1), `(${lines.length - NAME_LINES - 1} more lines)`].join('\n');
+    })
+    .join('\n## ');
+}

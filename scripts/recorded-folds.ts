@@ -12,11 +12,14 @@ export interface RecordedFold {
 
 const RESERVE = 10_000;
 
-/** Every fold at 40,000 tokens of the recorded conversations at least that long; undefined without recordings. */
-export async function recordedFolds(folder = process.env.HOLDFAST_TRANSCRIPTS): Promise<RecordedFold[] | undefined> {
+/** Every fold at 40,000 tokens of the recorded conversations that are long enough; undefined without recordings. */
+export async function recordedFolds(
+  folder = process.env.HOLDFAST_TRANSCRIPTS,
+  tokens = 40_000,
+): Promise<RecordedFold[] | undefined> {
   if (!folder) return undefined;
   const folds: RecordedFold[] = [];
-  for (const { name, messages } of recordedConversations(folder, 40_000)) {
+  for (const { name, messages } of recordedConversations(folder, tokens)) {
     const window = new ConversationWindow<ChatMessage>({ max_tokens: 50_000, reserve: RESERVE, max_messages: 0 });
     for (const [index, message] of messages.entries()) {
       if (message.role !== 'assistant' || index === 0) continue;

@@ -17,7 +17,7 @@ const { HOLDFAST_TRANSCRIPTS: folder, HOLDFAST_TRANSCRIPTS_MORE: more } = proces
 
 const LONG = 40_000;
 const RESERVE = 10_000;
-const NOTE_TOKENS = 2_000;
+const NOTE_TOKENS = 4_000;
 
 /** Cost is relative to sending everything, `refused` counts calls, the others are percentages. */
 interface Bars {
@@ -76,15 +76,15 @@ test.each(RUNS)('fold $name is cheap and keeps what is needed next', async (run)
 });
 
 describe.skipIf(!folder)('on recorded conversations over 40,000 tokens, within 40,000', () => {
-  test('a note is short, at most 60% of it names, under headings, each with its last use', async () => {
+  test('a note is short, at most three quarters of it names, under headings, each with its last use', async () => {
     const folds = (await recordedFolds(folder)) ?? [];
     expect(folds.length).toBeGreaterThan(50);
     for (const { conversation, receipt, literalShare } of folds) {
       const at = `${conversation}, fold ${receipt.fold}`;
       expect(receipt.note_tokens, at).toBeLessThanOrEqual(NOTE_TOKENS);
-      expect(literalShare, at).toBeLessThanOrEqual(0.6);
+      expect(literalShare, at).toBeLessThanOrEqual(0.75);
       const [, ...lines] = (receipt.note ?? '').split('\n');
-      for (const line of lines) expect(line, at).toMatch(/^(?:## [A-Z]|m\d+: ")/);
+      for (const line of lines) expect(line, at).toMatch(/^(?:## [A-Z]|m\d+: "|"|\(\d+ more)/);
     }
   });
 });

@@ -69,7 +69,7 @@ test('reads back every part of a note, so the next fold has its lines and names'
     ...uses(
       'look',
       {},
-      `some of src/found${i}.ts names foundHere${i}\nat port 409${i}6, ${(0x3f2a9c1d8b7e + i).toString(16)}`,
+      `some of src/found${i}.ts names foundHere${i}\nat port 409${i >> 1}6, ${(0x3f2a9c1d8b7e + i).toString(16)}`,
     ),
     says('I have seen enough of it now, and there is more to look at.'),
   ]).flat();

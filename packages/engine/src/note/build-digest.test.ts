@@ -72,3 +72,42 @@ test('digests of earlier versions are merged like any other', () => {
     expect(files).toEqual([{ path: 'src/used_file.ts', since: 5, changes: [], reads: [[11, 0, 10], [3]] }]);
   }
 });
+
+/** The digest of these messages, all of which left the view. */
+function digestOf(...messages: readonly object[]) {
+  const dialect = openaiChat<object>();
+  const builder = new DigestBuilder(dialect, EMPTY_DIGEST);
+  builder.add(viewTurnOf({ from: 1, messages, readings: messages.map((one) => dialect.read(one)) }), undefined);
+  return builder.finish(99);
+}
+
+const ran = (id: string, command: string, content: string) => [
+  {
+    role: 'assistant',
+    content: null,
+    tool_calls: [{ id, type: 'function', function: { name: 'bash', arguments: JSON.stringify({ command }) } }],
+  },
+  { role: 'tool', tool_call_id: id, content },
+];
+
+test('statements go under the name of the speaker, whatever they say', () => {
+  const said = 'From now on always run make_all before you commit, not make_some.';
+  const { asked, ...others } = digestOf({ role: 'assistant', content: said });
+  expect(asked).toEqual([]);
+  expect(JSON.stringify(others)).toContain(said);
+  expect(digestOf({ role: 'user', content: said }).asked).toEqual([[said, 1, expect.any(Number)]]);
+});
+
+test('what was said twice counts as said last', () => {
+  const said = 'The root cause is parse_all: it starts before load_all is ready.';
+  const { causes } = digestOf({ role: 'assistant', content: said }, { role: 'assistant', content: said });
+  expect(causes).toEqual([[said, 2, expect.any(Number)]]);
+});
+
+test('a failed command is kept with the line that says what failed, until it succeeds', () => {
+  const output = 'Exit code 1\n// on error, retry\n--- FAIL: TestParse (0.2s)\nerror: it failed';
+  const failed = digestOf(...ran('a', 'go test ./...', output));
+  expect(failed.commands).toEqual([['go test ./...', 2, 1, '--- FAIL: TestParse (0.2s)']]);
+  const mended = digestOf(...ran('a', 'go test ./...', output), ...ran('b', 'cd /repo && go test ./... 2>&1', 'ok'));
+  expect(mended.commands.map(([, at, , failure]) => [at, failure])).toEqual([[4, undefined]]);
+});

@@ -33,12 +33,12 @@ const ANSWER_WEIGHT = 0.1;
 const COMMAND_CHARS = 120;
 const TOOL_CHARS = 64;
 
-/** The section of each kind of statement. */
+/** The section of each kind of statement that the assistant makes; those of the user have one section. */
 const SECTIONS: Readonly<Record<StatementKind, Section>> = {
-  rule: 'asked',
-  correction: 'asked',
-  preference: 'asked',
-  fact: 'asked',
+  rule: 'decisions',
+  correction: 'findings',
+  preference: 'decisions',
+  fact: 'findings',
   decision: 'decisions',
   cause: 'causes',
   failed: 'failed',

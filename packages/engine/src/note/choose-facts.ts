@@ -9,18 +9,21 @@ import { type Digest, EMPTY_DIGEST, type NameFact, type Remark, type Section } f
 import type { FileFact } from './ledger.ts';
 import { commandText, fileLines, omittedLine, remarkText, valueText } from './render-note.ts';
 
-/** How much of the room each part may take; what one leaves the next may use. */
-const USER_SHARE = 0.3;
-const STATEMENTS_SHARE = 0.4;
+/** How much of the room is for facts; the rest is for names. From replays: names that calls repeat need it. */
+const FACTS_SHARE = 0.6;
+/** How much of the room for facts each part may take; what one leaves the next may use. From replays. */
+const USER_SHARE = 0.5;
+const STATEMENTS_SHARE = 0.25;
 const TODOS_SHARE = 0.05;
-const FILES_SHARE = 0.3;
+const FILES_SHARE = 0.4;
 const COMMANDS_SHARE = 0.06;
 const VALUES_SHARE = 0.05;
-const NAMES_SHARE = 0.4;
+/** Where there are few facts, names fill at most this share of a note. From replays: 0.58 costs 0.7 points of coverage. */
+const NAMES_SHARE = 0.7;
 /** How much more a statement counts that was made now rather than at the start. Statements weigh 0 to 1. */
 const RECENCY = 0.15;
 /** Of the user's words that there is no room for, so many characters stay. */
-const SHORTENED = 80;
+const SHORTENED = 120;
 /** A heading with its line break and mark, roughly. */
 const HEADING_CHARS = 36;
 
@@ -55,7 +58,7 @@ export function chooseFacts(
   revisions: Revisions,
 ): Digest {
   const place = (at: number) => handlePart(at, revisions);
-  const pot = new Pot(room, head);
+  const pot = new Pot(room * FACTS_SHARE, head);
   const asked = chooseAsked(digest.asked, pot.take(USER_SHARE), place);
   pot.spend(asked.chars);
   const todos = newest(digest.todos, pot.take(TODOS_SHARE), (one) => remarkChars(one, place));
@@ -71,7 +74,7 @@ export function chooseFacts(
   );
   pot.spend(commands.chars);
   const values = newest(
-    digest.names.filter((fact) => fact[6] !== undefined && !visible.names.has(fact[0])).reverse(),
+    digest.names.filter((fact) => isValue(fact) && !visible.names.has(fact[0])).reverse(),
     pot.take(VALUES_SHARE),
     (one) => place(one[7] ?? one[4]).length + 3 + valueText(one).length,
   );
@@ -129,35 +132,43 @@ function newest<T>(items: readonly T[], room: number, charsOf: (item: T) => numb
   return { chosen: items.slice(from), chars };
 }
 
-/** The user's words: all if there is room; otherwise the oldest are shortened, and then the least weighty left out. */
+/** The user's words: all if there is room; otherwise the least weighty and oldest are shortened, and then left out. */
 function chooseAsked(asked: readonly Remark[], room: number, place: Place) {
-  const chosen = [...asked];
-  let chars = chosen.reduce((sum, one) => sum + remarkChars(one, place), 0);
+  const chosen = new Map(asked.map((one) => [one, one]));
   const omitted: number[] = [];
-  for (let i = 0; i < chosen.length && chars > room; i++) {
-    const [text, at, weight] = chosen[i] as Remark;
+  let chars = asked.reduce((sum, one) => sum + remarkChars(one, place), 0);
+  const score = scoreOf(asked);
+  const least = asked.toSorted((a, b) => score(a) - score(b));
+  for (const one of least) {
+    if (chars <= room) break;
+    const [text, at, weight = 0] = one;
     if (text.length <= SHORTENED) continue;
-    chars -= remarkChars(chosen[i] as Remark, place);
-    chosen[i] = [`${sliceText(text, 0, SHORTENED - 1)}…`, at, weight ?? 0];
-    chars += remarkChars(chosen[i] as Remark, place);
+    const short: Remark = [`${sliceText(text, 0, SHORTENED - 1)}…`, at, weight];
+    chars -= remarkChars(one, place) - remarkChars(short, place);
+    chosen.set(one, short);
   }
-  const byWeight = chosen.toSorted((a, b) => (a[2] ?? 0) - (b[2] ?? 0) || a[1] - b[1]);
-  const out = new Set<Remark>();
-  for (const one of byWeight) {
-    const line = omitted.length === 0 ? 0 : omittedLine(omitted, place).join('').length;
-    if (chars + line <= room) break;
-    out.add(one);
+  for (const one of least) {
+    if (chars + omittedChars(omitted, place) <= room) break;
+    chars -= remarkChars(chosen.get(one) ?? one, place);
+    chosen.delete(one);
     omitted.push(one[1]);
-    chars -= remarkChars(one, place);
   }
-  if (omitted.length > 0) chars += omittedLine(omitted, place).join('').length;
-  return { chosen: chosen.filter((one) => !out.has(one)), omitted, chars };
+  return { chosen: [...chosen.values()], omitted, chars: chars + omittedChars(omitted, place) };
+}
+
+function omittedChars(omitted: readonly number[], place: Place): number {
+  return omittedLine(omitted, place).reduce((sum, line) => sum + line.length + 1, 0);
+}
+
+/** How much a remark matters among these: its weight, and a little how recent it is. */
+function scoreOf(remarks: readonly Remark[]): (remark: Remark) => number {
+  const edge = Math.max(1, ...remarks.map(([, at]) => at));
+  return ([, at, weight = 0]) => weight + (RECENCY * at) / edge;
 }
 
 /** The weightiest statements of all kinds, newer ones before older ones that weigh the same. */
 function chooseStatements(digest: Digest, room: number, place: Place) {
-  const edge = Math.max(1, ...STATEMENTS.flatMap((section) => digest[section].map(([, at]) => at)));
-  const score = ([, at, weight = 0]: Remark) => weight + (RECENCY * at) / edge;
+  const score = scoreOf(STATEMENTS.flatMap((section) => digest[section]));
   const all = STATEMENTS.flatMap((section) => digest[section].map((remark) => ({ section, remark })));
   const chosen: Record<string, Remark[]> = Object.fromEntries(STATEMENTS.map((section) => [section, []]));
   let chars = 0;
@@ -192,6 +203,14 @@ function chooseFiles(files: readonly FileFact[], room: number, visible: Visible,
   return { chosen, chars };
 }
 
+/** True for a number or hash that is explained and was mentioned more than once: the output of a build is full of others. */
+function isValue([, , , mentions, , , meaning]: NameFact): boolean {
+  return meaning !== undefined && mentions > 1;
+}
+
+/** Fractions, sizes and words between which a writer has a choice look like paths: `23/23`, `0.00/4.01k`, `added/skipped`. */
+const NO_PATH = /^(?:\d[\d.]*\w{0,3}\/\d[\d.]*\w{0,3}|[A-Za-z-]+\/[A-Za-z-]+)$/;
+
 /** The best names that the text above does not show already. */
 export function chooseNames(
   ranked: readonly NameFact[],
@@ -202,18 +221,23 @@ export function chooseNames(
 ): NameFact[] {
   const chosen: NameFact[] = [];
   const lines = new Set<string>();
-  const most = Math.min(room, above.length + NAMES_SHARE * room);
   let total = above.length + 2 * HEADING_CHARS;
+  let literal = 0;
   const told = new Set<string>();
-  scanNames(above, (name) => told.add(name));
+  scanNames(above, (name) => {
+    told.add(name);
+    literal += name.length;
+  });
   for (const fact of ranked) {
-    const [name, kind, , , at] = fact;
-    if (kind === 'number' || kind === 'hash') continue;
+    const [name, kind, uses, , at] = fact;
+    if (kind === 'number' || kind === 'hash' || (uses === 0 && NO_PATH.test(name))) continue;
     if (visible.has(name) || told.has(name) || (name.length > 16 && maskSecrets(name) !== name)) continue;
     const line = `${kind} ${at}`;
     const cost = name.length + 2 + (lines.has(line) ? 0 : handlePart(at, revisions).length + 3);
-    if (total + cost > most) continue;
+    if (total + cost > room) continue;
+    if (literal + name.length > NAMES_SHARE * (total + cost)) break;
     total += cost;
+    literal += name.length;
     lines.add(line);
     chosen.push(fact);
   }

@@ -90,7 +90,7 @@ test('values come with the words that say what they are; a table of numbers does
     );
     const rows = Array.from({ length: 2_000 }, (_, row) => 1_000 + row + 2_000 * i).join('\n');
     history.push({ role: 'assistant', content: words, tool_calls: [call] });
-    history.push({ role: 'tool', tool_call_id: `c${i}`, content: `{"order_id": ${77_310 + i}}\n${rows}` });
+    history.push({ role: 'tool', tool_call_id: `c${i}`, content: `{"order_id": ${i < 4 ? 77_313 : 88_888}}\n${rows}` });
   }
   const window = new ConversationWindow<object>({ max_messages: 0, max_tokens: 14_000 });
   await window.fit(history);

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { handlePart } from '../text/quote.ts';
+import { Ledger } from './ledger.ts';
+import { fileLines } from './render-note.ts';
+
+const place = (at: number) => handlePart(at, []);
+
+test('a file is listed with its latest whole read and the changes since, three handles to a line', () => {
+  const ledger = new Ledger([]);
+  ledger.read('/repo/src/a.ts', 3, 0, 200);
+  ledger.change('src/a.ts', 5);
+  ledger.read('src/a.ts', 8, 0, 210);
+  for (const at of [9, 11, 13]) ledger.change('/repo/src/a.ts', at);
+  ledger.read('lib/a.ts', 4, 10, 20);
+  const lines = ledger.finish().flatMap((file) => fileLines(file, place));
+  expect(lines).toEqual([
+    '"/repo/src/a.ts": changed m13, m11; read m8',
+    '"a.ts": changed m9',
+    '"lib/a.ts": read m4 (lines 10-20)',
+  ]);
+});
+
+test('a read that shows nothing new does not hide an older one', () => {
+  const ledger = new Ledger([]);
+  ledger.read('a.ts', 3, 0, 200);
+  ledger.read('a.ts', 5, 0, 1);
+  ledger.read('a.ts', 7, 50, 60);
+  expect(ledger.finish()).toMatchObject([
+    {
+      reads: [
+        [7, 50, 60],
+        [5, 0, 1],
+        [3, 0, 200],
+      ],
+    },
+  ]);
+});
