@@ -1,4 +1,4 @@
-// Writes docs/notes.md: ten notes from folds of recorded conversations. Needs HOLDFAST_TRANSCRIPTS, and in HOLDFAST_MORE_TRANSCRIPTS
+// Writes docs/notes.md: ten notes from folds of recorded conversations. Needs HOLDFAST_TRANSCRIPTS, and in HOLDFAST_TRANSCRIPTS_MORE
 // a folder with recordings of other kinds of work.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,10 +20,10 @@ const LEAST_TOKENS = 30_000;
 /** The notes are cut to this many lines of names: the rest looks the same. */
 const NAME_LINES = 6;
 
-const more = process.env.HOLDFAST_MORE_TRANSCRIPTS;
+const more = process.env.HOLDFAST_TRANSCRIPTS_MORE;
 const coding = await recordedFolds(process.env.HOLDFAST_TRANSCRIPTS);
 if (coding === undefined || !more) {
-  console.error('notes: set HOLDFAST_TRANSCRIPTS and HOLDFAST_MORE_TRANSCRIPTS to folders of recorded conversations');
+  console.error('notes: set HOLDFAST_TRANSCRIPTS and HOLDFAST_TRANSCRIPTS_MORE to folders of recorded conversations');
   process.exit(1);
 }
 const kinds: string[][] = [];

@@ -26,6 +26,34 @@ test('words enter the digest verbatim when a fold shortens them, and not again w
   }
 });
 
+/** A turn of one message at an index. */
+function turnOf(role: string, content: string, from: number) {
+  const message = { role, content };
+  return viewTurnOf({ from, messages: [message], readings: [openaiChat().read(message)] });
+}
+
+test('what was said weighs the same in a turn that is only skimmed', () => {
+  const turns = [
+    turnOf('user', 'Never touch `legacy/`. Thanks!', 2),
+    turnOf('assistant', 'The root cause is a stale lock.', 3),
+  ];
+  const read = new DigestBuilder(openaiChat(), EMPTY_DIGEST);
+  for (const turn of turns) read.add(turn, undefined);
+  const skimmed = new DigestBuilder(openaiChat(), EMPTY_DIGEST);
+  for (const turn of turns) skimmed.skim(turn);
+  expect(skimmed.finish(4)).toMatchObject({ asked: read.finish(4).asked, causes: read.finish(4).causes });
+});
+
+test('a page of rules that a user pasted does not crowd out what the user typed', () => {
+  const builder = new DigestBuilder(openaiChat(), EMPTY_DIGEST);
+  builder.add(turnOf('user', 'The orders are kept in `orders.db` at Hetzner.', 2), undefined);
+  const page = Array.from({ length: 150 }, (_, i) => `- Never edit \`part_${i}.ts\` by hand.`).join('\n');
+  builder.add(turnOf('user', page, 3), undefined);
+  const { asked } = builder.finish(4);
+  expect(asked[0]?.slice(0, 2)).toEqual(['The orders are kept in `orders.db` at Hetzner.', 2]);
+  expect(asked.filter(([, , weight = 0]) => weight > (asked[0]?.[2] ?? 0)).length).toBeLessThan(20);
+});
+
 /** The digest of a read of a file with this text. */
 function digestOfRead(text: string, before = EMPTY_DIGEST) {
   const dialect = openaiChat();

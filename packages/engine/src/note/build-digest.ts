@@ -3,7 +3,7 @@ import type { Call, Dialect, Reading, Result, Role } from '../dialect.ts';
 import { argumentText, type CallFacts, callFacts, exitCode, type FileUse, factsWithResult } from '../text/calls.ts';
 import { scanNames } from '../text/names.ts';
 import { plainLine } from '../text/quote.ts';
-import { type StatementKind, statementsOf } from '../text/statements/statements.ts';
+import { type Statement, type StatementKind, statementsOf } from '../text/statements/statements.ts';
 import { type Cut, isCut } from '../view/mask.ts';
 import type { CommandFact, Digest, Remark, Section, ToolFact } from './digest.ts';
 import { failureLine } from './failures.ts';
@@ -32,6 +32,8 @@ const PASTED_WEIGHT = 0.3;
 const ANSWER_WEIGHT = 0.1;
 const COMMAND_CHARS = 120;
 const TOOL_CHARS = 64;
+/** Most characters of words that are read in turns that are only skimmed. */
+const SKIMMED_CHARS = 200_000;
 
 /** The section of each kind of statement that the assistant makes; those of the user have one section. */
 const SECTIONS: Readonly<Record<StatementKind, Section>> = {
@@ -75,6 +77,8 @@ export class DigestBuilder<M> {
   /** The text in which a number or hash was last explained, its place there, and the index of the message. */
   readonly #sources = new Map<string, { readonly text: string; readonly place: number; readonly at: number }>();
   #planned = false;
+  /** Characters of words in skimmed turns. */
+  #skimmed = 0;
 
   constructor(dialect: Dialect<M>, before: Digest) {
     this.#dialect = dialect;
@@ -106,17 +110,16 @@ export class DigestBuilder<M> {
   }
 
   /**
-   * Adds only the main facts of a dropped turn that is older than all others: what the user said, the tools, the last plan
-   * and, while there is room, what was changed. Does not read its texts. The newest of such turns first.
+   * Adds only the main facts of a dropped turn that is older than all others: what was said, the tools, the last plan and,
+   * while there is room, what was changed. Does not read results. The newest of such turns first.
    */
   skim(turn: Folded<M>): void {
     const { from, messages, readings } = turn;
-    const { asked } = this.#sections;
     readings.forEach(({ words, role, calls }, i) => {
       const at = from + i;
       // Words that an earlier fold shortened were added then.
-      const isNew = words && role === 'user' && !isCut(turn, at, -1);
-      if (isNew && asked.length < KEPT.asked) asked.push([oneLine(this.#said(messages[i] as M), REMARK_CHARS), at, 0]);
+      if (words && role !== 'system' && !isCut(turn, at, -1))
+        this.#skimWords(messages[i] as M, role, at, calls.length === 0);
       for (const call of calls) {
         this.#tool(call, at);
         const plans = !this.#planned && PLANS.test(call.name);
@@ -148,16 +151,27 @@ export class DigestBuilder<M> {
 
   #words(message: M, role: Role, at: number, ends: boolean): void {
     this.#scan(this.#dialect.text(message), at, 0);
-    if (role === 'system') return;
-    const by = role === 'assistant' ? 'assistant' : 'user';
+    if (role !== 'system') this.#statements(this.#said(message), role, at, ends);
+  }
+
+  /** Words are little text; of very long ones only the user's beginnings stay. */
+  #skimWords(message: M, role: Role, at: number, ends: boolean): void {
     const text = this.#said(message);
+    const { asked } = this.#sections;
+    this.#skimmed += text.length;
+    if (this.#skimmed <= SKIMMED_CHARS) this.#statements(text, role, at, ends);
+    else if (role === 'user' && asked.length < KEPT.asked) asked.push([oneLine(text, REMARK_CHARS), at, 0]);
+  }
+
+  #statements(text: string, role: Role, at: number, ends: boolean): void {
+    const by = role === 'assistant' ? 'assistant' : 'user';
     const statements = statementsOf(text, by);
     // Of a pasted text only some sentences are statements: its beginning says what it is. So does that of an answer.
     if (by === 'user' && !startsWith(text, statements[0]?.text ?? ''))
       this.#sections.asked.push([oneLine(text, BEGINNING_CHARS), at, PASTED_WEIGHT]);
     if (by === 'assistant' && ends && statements.length === 0)
       this.#sections.findings.push([oneLine(text, BEGINNING_CHARS), at, ANSWER_WEIGHT]);
-    for (const { kind, text: statement, weight } of statements) {
+    for (const { kind, text: statement, weight } of by === 'user' ? crowded(statements) : statements) {
       const section = by === 'user' ? 'asked' : SECTIONS[kind];
       this.#sections[section].push([oneLine(statement, STATEMENT_CHARS), at, weight]);
     }
@@ -250,6 +264,18 @@ function mapSections<T, R>(
 ): Record<Section, R> {
   const entries = Object.entries(sections).map(([key, value]) => [key, map(value, key as Section)]);
   return Object.fromEntries(entries) as Record<Section, R>;
+}
+
+/** Statements of one message that keep their weight; each further one weighs less, or a pasted page would crowd out all others. */
+const UNCROWDED = 5;
+const CROWD = 20;
+
+function crowded(statements: readonly Statement[]): Statement[] {
+  const rank = new Map(statements.toSorted((a, b) => b.weight - a.weight).map((one, i) => [one, i]));
+  return statements.map((one) => {
+    const share = CROWD / (CROWD + Math.max(0, (rank.get(one) ?? 0) - UNCROWDED));
+    return { ...one, weight: Math.round(100 * one.weight * share) / 100 };
+  });
 }
 
 /** The weightiest remarks first, of equal ones the newest, none twice: what is repeated counts as said last. */

@@ -132,14 +132,12 @@ function newest<T>(items: readonly T[], room: number, charsOf: (item: T) => numb
   return { chosen: items.slice(from), chars };
 }
 
-/** The user's words: all if there is room; otherwise the least weighty and oldest are shortened, and then left out. */
+/** The user's words: all if there is room; otherwise the oldest are shortened first, then the least weighty left out. */
 function chooseAsked(asked: readonly Remark[], room: number, place: Place) {
   const chosen = new Map(asked.map((one) => [one, one]));
   const omitted: number[] = [];
   let chars = asked.reduce((sum, one) => sum + remarkChars(one, place), 0);
-  const score = scoreOf(asked);
-  const least = asked.toSorted((a, b) => score(a) - score(b));
-  for (const one of least) {
+  for (const one of asked.toSorted((a, b) => a[1] - b[1])) {
     if (chars <= room) break;
     const [text, at, weight = 0] = one;
     if (text.length <= SHORTENED) continue;
@@ -147,7 +145,8 @@ function chooseAsked(asked: readonly Remark[], room: number, place: Place) {
     chars -= remarkChars(one, place) - remarkChars(short, place);
     chosen.set(one, short);
   }
-  for (const one of least) {
+  const score = scoreOf(asked);
+  for (const one of asked.toSorted((a, b) => score(a) - score(b))) {
     if (chars + omittedChars(omitted, place) <= room) break;
     chars -= remarkChars(chosen.get(one) ?? one, place);
     chosen.delete(one);

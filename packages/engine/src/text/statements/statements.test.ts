@@ -92,6 +92,13 @@ The root cause is a stale lock file.`;
     expect(textsOf(`${log}\n${rule}\n\n${log}`, 'user')).toEqual([rule]);
   });
 
+  it('gives a paragraph of its own more weight than the same words inside what was pasted', () => {
+    const page = 'The build writes its files to a folder and the server reads them from there. '.repeat(20);
+    const fact = 'Orders above 500 EUR go to Jana in Kiel.';
+    const weightIn = (text: string) => statementsOf(text, 'user').find((one) => one.text === fact)?.weight ?? 0;
+    expect(weightIn(`${page}\n\n${fact}\n\n${page}`)).toBeGreaterThan(weightIn(`${page}${fact} ${page}`));
+  });
+
   it('cuts a long sentence around what made it a statement', () => {
     const [one] = statementsOf(
       `${'and then some more words '.repeat(16)}because of \`tls.ts\` ${'or so '.repeat(20)}`,

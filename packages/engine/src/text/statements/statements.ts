@@ -63,8 +63,9 @@ export function statementsOf(text: string, by: Speaker): Statement[] {
     if (isLabel(first)) label = first;
     else if (label && label.sentence.form !== 'heading' && first.sentence.form !== 'item' && all[i - 1] !== label)
       label = undefined;
+    const alone = isAlone(all[i - 1], first, all[i + run.length]);
     i += run.length;
-    const statement = isLabel(first) && !typed ? undefined : judge(run, by, typed, label);
+    const statement = isLabel(first) && !typed ? undefined : judge(run, by, typed, label, alone);
     if (statement) statements.push(statement);
   }
   return statements;
@@ -74,6 +75,12 @@ export function statementsOf(text: string, by: Speaker): Statement[] {
 function isLabel({ sentence, words, names }: Hints): boolean {
   const announces = sentence.form === 'heading' || /[:：][*_]*$/.test(sentence.text);
   return announces && names === 0 && words.length <= LABEL_WORDS;
+}
+
+/** True for a paragraph of one statement: so people speak between what they paste. */
+function isAlone(before: Hints | undefined, { sentence }: Hints, after: Hints | undefined): boolean {
+  const { block, form } = sentence;
+  return form === 'prose' && before?.sentence.block !== block && after?.sentence.block !== block;
 }
 
 /** The sentence at `i` with those that continue it: fragments and sentences that refer to it. */
@@ -126,7 +133,13 @@ interface Evidence {
 }
 
 /** The statement that sentences make together, if they make one. */
-function judge(run: readonly Hints[], by: Speaker, typed: boolean, label: Hints | undefined): Statement | undefined {
+function judge(
+  run: readonly Hints[],
+  by: Speaker,
+  typed: boolean,
+  label: Hints | undefined,
+  alone: boolean,
+): Statement | undefined {
   const evidence = gather(run, by, label);
   const { first, kind, verb, words, progress } = evidence;
   const { form, wrapped } = first.sentence;
@@ -142,7 +155,8 @@ function judge(run: readonly Hints[], by: Speaker, typed: boolean, label: Hints 
   const weight = Math.min(most, weightOf(evidence) - 0.001 * Math.max(0, text.length - 120));
   // A harness does not correct anybody: that is the user.
   const inserted = (wrapped || form === 'code') && kind !== 'correction';
-  const rounded = Math.round(100 * Math.max(0.01, weight) * (inserted ? 0.5 : pasted || wrapped ? 0.8 : 1)) / 100;
+  const trust = (inserted ? 0.7 : wrapped ? 0.8 : 1) * (!alone && (pasted || inserted) ? 0.8 : 1);
+  const rounded = Math.round(100 * Math.max(0.01, weight) * trust) / 100;
   return { kind: kind ?? (by === 'assistant' ? 'finding' : verb ? 'fact' : 'other'), text, weight: rounded };
 }
 
