@@ -18,7 +18,7 @@ function history(format: Format, edited = 60): Wire[] {
   return [
     { role: 'user', content: 'Rename the values.' },
     ...toolTurn(format, 'first', { input: { file_path: 'src/values.ts' }, result: LINES.join('\n') }),
-    ...Array.from({ length: 16 }, (_, i) =>
+    ...Array.from({ length: 32 }, (_, i) =>
       toolTurn(format, `other_${i}`, {
         input: { file_path: `lib/other_${i}.ts` },
         result: `other line ${i} of the library\n`.repeat(40),
@@ -194,4 +194,12 @@ test('what is known of an id comes back when the user asks about it', async () =
   expect(reminder?.handles).toEqual(['m4']);
   expect(view.at(-1)?.content).toMatch(/^Yes: has 7731402 arrived\?\n\n\[Reminder/);
   expect(view.at(-1)?.content).toContain('item: gift card');
+});
+
+test('its room follows what was folded, not a budget that is never used', async () => {
+  const config = { max_messages: 20, max_tokens: 1_000_000 };
+  const { reminder, metrics } = await play(windowIn('openai-chat', config), 'openai-chat', history('openai-chat'));
+  const folded = metrics.historyTokens - metrics.estimatedTokens;
+  expect(reminder?.tokens).toBeGreaterThan(0);
+  expect(reminder?.tokens).toBeLessThanOrEqual(0.05 * folded);
 });

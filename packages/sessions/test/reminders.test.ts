@@ -33,7 +33,7 @@ test('a session that is resumed sends its reminders again, with the same bytes',
   let reminders = 0;
   const steps = [
     call('first', 'Read', { file_path: 'src/values.ts' }, LINES.join('\n')),
-    ...Array.from({ length: 16 }, (_, i) =>
+    ...Array.from({ length: 32 }, (_, i) =>
       call(`c${i}`, 'Read', { file_path: `b${i}.ts` }, `b ${i} line\n`.repeat(80)),
     ),
     edit(60),

@@ -95,7 +95,7 @@ test.each(APIS)('each request has its own usage, also while summaries are writte
     prompt.tools.length === 0 ? { text: 'A summary of many words. '.repeat(40) } : talker(prompt);
   const talk = await talkOf(api, { max_messages: 0, max_tokens: 3_500, summarize_on_trim: true }, { script });
   const chat = await talk.open();
-  for (let i = 0; i < 12; i++) {
+  for (let i = 0; i < 24; i++) {
     if (i === 6) talk.standIn.fail('early-end');
     await chat.say(`Please look ${i}`);
   }

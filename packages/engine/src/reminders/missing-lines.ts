@@ -17,6 +17,9 @@ const CALLS = 3;
 const THINGS = 2;
 /** Fewer characters are not worth a reminder. */
 const LEAST_CHARS = 40;
+/** Characters of the words around the lines: of the whole reminder, and of each file or name in it. */
+const LEAD_CHARS = 70;
+const SECTION_CHARS = 100;
 /** Share of the room for a file that is not being edited, and for a name. From replays: half as many of its lines are needed. */
 const OTHER_SHARE = 0.15;
 
@@ -37,14 +40,14 @@ export async function missingLines<M>(
   const newest = newestMessages(view.turns);
   const readingAt = readingsOf(dialect, original);
   const shown: Shown[] = [];
-  let left = room;
+  let left = room - LEAD_CHARS;
   let isShown: ((key: string) => boolean) | undefined;
   const choose = (text: string, spoken: Spoken, stale: ReadonlySet<string>): readonly LineRange[] => {
     isShown ??= linesShown(dialect, view);
-    const most = spoken.lines.size > 0 ? left : Math.min(left, room * OTHER_SHARE);
+    const most = Math.min(left - SECTION_CHARS, spoken.lines.size > 0 ? room : room * OTHER_SHARE);
     const { runs, chars } = chooseLines(text, spoken, (key) => !isShown?.(key) && !stale.has(key), most);
     if (chars < LEAST_CHARS) return [];
-    left -= chars;
+    left -= chars + SECTION_CHARS;
     return runs;
   };
   const handleOf = ({ at, part }: Pick<FileRecord, 'at' | 'part'>) => {

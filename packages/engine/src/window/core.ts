@@ -36,9 +36,11 @@ export interface Core<M> {
   uncommitted: Memory<M> | undefined;
 }
 
-/** A note may take this many tokens, and this share of the tokens left for messages. The smallest size that keeps 95% of names (decision 33). */
+/** A note may take this many tokens, and this share of the tokens left for messages or of the whole history, whichever is less. The smallest size that keeps 95% of names (decision 33). */
 const NOTE_TOKENS = 3_400;
 const NOTE_SHARE = 0.12;
+/** The note of a short history: a share of it would be too little to say anything. */
+const SHORT_NOTE_TOKENS = 700;
 
 /**
  * The budget with the reserve and rates learned so far. The token target is a share of what is left for messages, because the
@@ -50,7 +52,8 @@ export function budgetOf<M>(core: Core<M>, { said, log, view } = core.memory, tr
   const reserve = Math.max(config.reserve, calibration.fixed ?? 0) + tokens(transient);
   const max = { messages: Math.max(1, config.max_messages - transient.messages), tokens: config.max_tokens };
   const left = Math.max(0, Math.min(max.tokens, share.of) - reserve);
-  const summary = Math.floor(Math.min(core.summaryTokens, left * NOTE_SHARE));
+  const noteShare = Math.min(left * NOTE_SHARE, Math.max(tokens(said) * NOTE_SHARE, SHORT_NOTE_TOKENS));
+  const summary = Math.floor(Math.min(core.summaryTokens, noteShare));
   return {
     max,
     target: {
@@ -59,7 +62,7 @@ export function budgetOf<M>(core: Core<M>, { said, log, view } = core.memory, tr
     },
     limit: config.limit,
     reserve,
-    note: Math.floor(Math.min(NOTE_TOKENS, left * NOTE_SHARE)) + summary,
+    note: Math.floor(Math.min(NOTE_TOKENS, noteShare)) + summary,
     summary,
     preserve_first_n: config.preserve_first_n,
     preserve_last_n: config.tail,

@@ -9,7 +9,7 @@ import { sizeOf, viewLoad } from '../view/view.ts';
 import { remindTurn } from '../view/view-turn.ts';
 import type { Core } from './core.ts';
 
-/** A reminder may take this many tokens, and this share of the room for messages. From replays: more brings nothing. */
+/** A reminder may take this many tokens, and this share of the room for messages or of what was folded, whichever is less. From replays: more brings nothing. */
 const REMINDER_TOKENS = 1_500;
 const REMINDER_SHARE = 0.04;
 
@@ -25,8 +25,9 @@ export async function addReminder<M>(core: Core<M>, budget: Budget): Promise<New
   const at = newest.from + newest.messages.length - 1;
   if (at !== memory.seen - 1 || newest.cuts.some((cut) => cut.at === at)) return undefined;
   const size = sizeOf(memory.load, budget, calibration);
-  const share = Math.min(REMINDER_TOKENS, (budget.max.tokens - budget.reserve) * REMINDER_SHARE);
   const most = Math.min(budget.max.tokens, budget.limit);
+  const folded = budget.history.tokens - size.tokens;
+  const share = Math.min(REMINDER_TOKENS, Math.min(most - budget.reserve, folded) * REMINDER_SHARE);
   const room = Math.min(share, most - size.tokens) / calibration.slope;
   const original = (index: number) => originalAt(core.archive, memory, index).catch(() => undefined);
   const shown = await missingLines(dialect, memory, original, room);
