@@ -118,8 +118,8 @@ export interface Dialect<M = unknown> {
   /** A copy with this text as its own words; calls and results stay. The message itself if a text cannot replace its content. */
   maskText(message: M, text: string): M;
   /**
-   * A copy of a user message or of results with this text after everything else: a block of its own where there are blocks,
-   * otherwise behind the text. Undefined for other messages and where there is no such place. Without it there are no reminders.
+   * A copy of a user message or of results with this text at the end: inside the last result or after the user's words, as a
+   * block of its own where there are blocks, otherwise behind the text. Undefined for other messages and where there is no such place. Without it there are no reminders.
    */
   append?(message: M, text: string): M | undefined;
   /** A copy without thinking blocks; undefined if nothing is left. */

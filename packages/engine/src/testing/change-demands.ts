@@ -53,7 +53,7 @@ export const CHANGE_DEMANDS: readonly Demand[] = [
   },
   {
     name: 'append adds a text at the end of user messages and results, and changes nothing else',
-    fix: 'Copy the message with the text in a block after all others, or after the text of its last result; return undefined for an assistant or system message.',
+    fix: 'Copy the message with the text inside its last result, or in a block after the user’s words; return undefined for an assistant or system message.',
     *check(subject) {
       const { dialect } = subject;
       for (const { message, place } of eachMessage(subject)) {

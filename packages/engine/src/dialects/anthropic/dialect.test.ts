@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { Wire } from '../../../test/histories.ts';
 import { violationsOf } from '../../../test/promises.ts';
 import { assistant, lines, turn, user } from '../../../test/read-turns.ts';
-import { ConversationWindow } from '../../index.ts';
+import { anthropic, ConversationWindow } from '../../index.ts';
+import type { AnthropicMessage } from './wire.ts';
 
 describe('cache markers', () => {
   const marked = (text: string): Wire => ({
@@ -72,4 +73,29 @@ test('a system message inside an Anthropic conversation keeps its place between 
       expect(violationsOf('anthropic', messages)).toEqual([]);
     }
   }
+});
+
+test('append goes inside the last result, because text after results makes Claude end its turn', () => {
+  const { append, read } = anthropic<AnthropicMessage>();
+  const result = { type: 'tool_result', tool_use_id: 'a', content: 'done' };
+  const added = { type: 'text', text: 'more' };
+  const inside = (content: unknown, given: unknown) =>
+    expect(
+      append?.({ role: 'user', content: [result, { ...result, content: given }] as never }, 'more')?.content,
+    ).toEqual([result, { ...result, content }]);
+  inside([{ type: 'text', text: 'done' }, added], 'done');
+  inside([{ type: 'text', text: 'done' }, added], [{ type: 'text', text: 'done' }]);
+  inside([added], ' \n');
+  inside([added], '');
+  const words = { role: 'user', content: [result, { type: 'text', text: 'Go on.' }] };
+  expect(append?.(words, 'more')?.content).toEqual([...words.content, added]);
+  expect(append?.({ role: 'user', content: 'Go on.' }, 'more')?.content).toEqual([
+    { type: 'text', text: 'Go on.' },
+    added,
+  ]);
+  const references = { ...result, content: [{ type: 'tool_reference', tool_name: 'x' }] };
+  expect(append?.({ role: 'user', content: [references] }, 'more')).toBeUndefined();
+  expect(append?.({ role: 'assistant', content: 'Done.' }, 'more')).toBeUndefined();
+  const longer = append?.({ role: 'user', content: [result] }, 'more') as AnthropicMessage;
+  expect(read(longer)).toMatchObject({ role: 'tool', words: false });
 });

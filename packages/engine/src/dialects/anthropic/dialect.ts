@@ -160,8 +160,23 @@ function maskText(message: AnthropicMessage, text: string): AnthropicMessage {
   return { ...message, content };
 }
 
+/** What a result's content may have next to a text. */
+const TEXT_NEIGHBOR = /^(?:text|image|document)$/;
+
+/**
+ * After the user's words, or inside the last result of a message that has only results: text after results teaches Claude to
+ * end its turn with an empty answer.
+ */
 function append(message: AnthropicMessage, text: string): AnthropicMessage | undefined {
-  return message.role === 'user' ? { ...message, content: [...blocksOf(message), { type: 'text', text }] } : undefined;
+  if (message.role !== 'user') return undefined;
+  const blocks = blocksOf(message);
+  const added = { type: 'text', text };
+  const last = blocks.at(-1);
+  if (!last || blocks.some(({ type }) => type !== 'tool_result')) return { ...message, content: [...blocks, added] };
+  const { content = '' } = last;
+  const before = typeof content !== 'string' ? content : isBlank(content) ? [] : [{ type: 'text', text: content }];
+  if (!Array.isArray(before) || !before.every((part) => TEXT_NEIGHBOR.test(part?.type))) return undefined;
+  return { ...message, content: [...blocks.slice(0, -1), { ...last, content: [...before, added] }] };
 }
 
 function answer(calls: readonly Call[], text: string, into?: AnthropicMessage): AnthropicMessage[] {
