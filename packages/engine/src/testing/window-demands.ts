@@ -1,8 +1,10 @@
 import { contentText, sameValue } from '../content.ts';
 import type { Dialect } from '../dialect.ts';
 import { isHoldfastError } from '../errors.ts';
+import { memoryArchive } from '../state/archive.ts';
 import { parseHandle } from '../text/handles.ts';
 import type { WindowEvent } from '../window/parts.ts';
+import type { ConversationWindow } from '../window.ts';
 import { jsonClone, show } from './compare.ts';
 import { type Demand, refusal } from './demand.ts';
 import { ask, type Request, runWindow, tokensIn, type WindowRun, windowWith } from './window-runs.ts';
@@ -92,9 +94,10 @@ export const WINDOW_DEMANDS: readonly Demand[] = [
     async *check({ dialect, runs }) {
       for (const run of some(await runs())) {
         let count = 0;
-        const restored = await runWindow(dialect, run.conversation, run.config, (window) =>
-          ++count % 3 === 0 ? windowWith(dialect, run.config, { state: jsonClone(window.state()) }) : window,
-        );
+        const archive = memoryArchive<unknown>();
+        const restore = (window: ConversationWindow) =>
+          ++count % 3 === 0 ? windowWith(dialect, run.config, { archive, state: jsonClone(window.state()) }) : window;
+        const restored = await runWindow(dialect, run.conversation, run.config, restore, archive);
         if (restored.error) yield `${run.place}, ${restored.error}`;
         yield* differences(run, restored.requests, 'after a restored state');
       }

@@ -62,11 +62,12 @@ export async function runWindow<M>(
   conversation: Conversation<M>,
   config: ConversationHistoryConfig,
   between: (window: ConversationWindow<M>, request: Request<M>) => ConversationWindow<M> = (window) => window,
+  archive = memoryArchive<M>(),
 ): Promise<WindowRun<M>> {
   const { seed, history, said } = conversation;
   const place = `conversation ${seed} with ${JSON.stringify(config)}`;
   const requests: Request<M>[] = [];
-  let window = windowWith(dialect, config);
+  let window = windowWith(dialect, config, { archive });
   let error: string | undefined;
   for (const [i, { kind, at, messages }] of said.entries()) {
     // A system message that follows the user's belongs to the same request.
