@@ -156,6 +156,9 @@ test('piped: plain lines; --json: one object per line, the result last; --verbos
     .map((line) => JSON.parse(line));
   expect(events.at(-1)).toMatchObject({ type: 'run-end', result: { status: 'completed', calls: 41 } });
   expect(events.filter(({ type }) => type === 'call-end')).toHaveLength(41);
+  expect(events.find(({ type }) => type === 'reminder-add')).toMatchObject({
+    handles: [expect.stringMatching(/^m\d/)],
+  });
   const { sessions } = JSON.parse((await there.holdfast('sessions', 'list', '--json')).stdout);
   expect(sessions).toMatchObject([
     { id: expect.stringMatching(/^TASK-[0-9a-f]{8}-2$/), kind: 'run', title: expect.any(String), provider: 'stand-in' },

@@ -9,7 +9,10 @@ export type CrewLimit = 'hand_offs' | 'rounds' | 'time' | 'cost';
 /** What happens while a crew works. `result` is the last event. */
 export type CrewEvent =
   | { readonly type: 'agent-start'; readonly agent: string; readonly round: number; readonly messages: number }
-  | (Extract<ProviderEvent, { readonly type: 'text-delta' | 'call-start' | 'call-end' | 'request-retry' }> & {
+  | (Extract<
+      ProviderEvent,
+      { readonly type: 'text-delta' | 'call-start' | 'call-end' | 'request-retry' | 'reminder-add' }
+    > & {
       readonly agent: string;
     })
   /** The size and limits of the request that is about to be sent. */

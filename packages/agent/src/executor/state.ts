@@ -58,7 +58,7 @@ export type ExecutorEvent =
   | { readonly type: 'iteration-start'; readonly iteration: number }
   | { readonly type: 'text-delta'; readonly text: string }
   | { readonly type: 'call-start'; readonly id: string; readonly name: string; readonly about: string }
-  | Extract<ProviderEvent, { readonly type: 'call-end' }>
+  | Extract<ProviderEvent, { readonly type: 'call-end' | 'reminder-add' }>
   | { readonly type: 'fold-end'; readonly receipt: Receipt }
   | { readonly type: 'validation-end'; readonly result: ValidationResult }
   | { readonly type: 'request-retry'; readonly category: ErrorCategory; readonly waitMs: number }

@@ -105,6 +105,7 @@ export function createWatch(
         emit(event);
         return show({ phase: 'retry' });
       case 'text-delta':
+      case 'reminder-add':
         return emit(event);
     }
   };

@@ -31,6 +31,7 @@ export interface ConversationSetup<M> {
   /** How messages of earlier executions are sent by this one. */
   readonly api: Pick<Api<M>, 'dialect' | 'withoutThinking' | 'restored'>;
   readonly onFold: (receipt: Receipt, metrics: FitMetrics) => void;
+  readonly onReminder: (reminder: { readonly handles: readonly string[]; readonly tokens: number }) => void;
   readonly record?: NonNullable<ExecutionOptions['record']>;
 }
 
@@ -126,7 +127,10 @@ export class Conversation<M> {
       await this.#folded(receipt);
       this.#setup.onFold(receipt, metrics);
     }
-    if (reminder) await this.#log.keep([], [{ type: 'reminder', at: reminder.at, text: reminder.text }]);
+    if (reminder) {
+      await this.#log.keep([], [{ type: 'reminder', at: reminder.at, text: reminder.text }]);
+      this.#setup.onReminder(reminder);
+    }
     const previous = this.#shared > 0 ? { previous: this.#shared - 1 } : {};
     return { messages, metrics, ...(note === undefined ? {} : { note }), ...previous };
   }

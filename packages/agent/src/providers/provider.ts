@@ -252,6 +252,8 @@ export type ProviderEvent =
       readonly failed: boolean;
     } & Partial<CommandEnd>)
   | { readonly type: 'fold-end'; readonly receipt: Receipt }
+  /** Folded lines come back at the end of the view: where they are from, and what they cost. */
+  | { readonly type: 'reminder-add'; readonly handles: readonly string[]; readonly tokens: number }
   /** The view that is about to be sent; Infinity means no limit. */
   | {
       readonly type: 'view-ready';

@@ -39,6 +39,7 @@ export async function createCrewMetrics(given?: MetricsRegistry): Promise<CrewMe
     prunes: counter('prunes_total', 'Appends after which the history was pruned', ['place']),
     sizes: histogram('history_messages', 'Messages of the history before and after pruning', SIZES, ['when']),
     folds: counter('folds_total', 'Folds of the windows of agents', ['agent']),
+    reminders: counter('reminders_total', 'Reminders of folded lines in the windows of agents', ['agent']),
     tokens: counter('tokens_total', 'Tokens sent and received', ['agent', 'kind']),
     saved: counter('tokens_saved_total', 'Tokens not sent because they had been pruned or folded (approximate)', [
       'agent',
@@ -70,6 +71,7 @@ export async function createCrewMetrics(given?: MetricsRegistry): Promise<CrewMe
     observe(event) {
       if (event.type === 'result') ended(event.result);
       else if (event.type === 'limit-near') own.near.inc({ what: event.what });
+      else if (event.type === 'reminder-add') own.reminders.inc({ agent: event.agent });
       else if (event.type === 'request-retry') own.retries.inc({ agent: event.agent, category: event.category });
       else if (event.type === 'history-append') {
         own.sizes.observe({ when: 'before' }, event.grown);

@@ -80,6 +80,8 @@ export function createWatch(now: () => number): Watch {
       }
       case 'fold-end':
         return event.receipt.fold === 0 ? [] : [{ type: 'fold', receipt: event.receipt }];
+      case 'reminder-add':
+        return [];
       case 'validation-end':
         return [...said(), { type: 'validation', result: event.result }];
       case 'request-retry':
