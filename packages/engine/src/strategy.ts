@@ -70,6 +70,8 @@ export interface Strategy {
   readonly target?: { readonly messages: number; readonly tokens: number };
   /** Tokens above which its `due()` wants a fold, if less than `max`: targets are then shares of these. */
   readonly fold_tokens?: number;
+  /** Most tokens of its notes, apart from a summary. Default 3,000. */
+  readonly note_tokens?: number;
   /** The form of its summaries: six sections or free, their length, and the least number of dropped messages (10). */
   readonly summary?: { readonly sections: boolean; readonly max_tokens: number; readonly least_messages?: number };
   /** It keeps the newest turns that fit and drops all before them, so it is not shown turns that no budget could hold. */

@@ -42,4 +42,6 @@ export function exceeds(size: Size, bound: Size): boolean {
 /** The share of `max` that a fold shrinks the view to; for tokens the share of `of`, if that is less. */
 export interface Share extends Size {
   readonly of: number;
+  /** Most tokens of a note. */
+  readonly note: number;
 }

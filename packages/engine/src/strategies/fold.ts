@@ -14,15 +14,17 @@ export interface Dial {
   readonly least: number;
   /** How much more than the folded view's writing the reading of the excess must have cost before a fold is due. */
   readonly patience: number;
-  /** Shares of `max` that a fold goes down to. */
-  readonly target: { readonly messages: number; readonly tokens: number };
+  /** The share of `max.tokens` that a fold goes down to. */
+  readonly target: number;
+  /** Most tokens of a note. */
+  readonly note: number;
 }
 
 /** Measured: docs/decisions/0036. */
 export const DIALS: Readonly<Record<Preference, Dial>> = {
-  price: { choice: 0.23, least: 7, patience: 1, target: { messages: 0.5, tokens: 0.15 } },
-  balance: { choice: 0.4, least: 3, patience: 1, target: { messages: 0.5, tokens: 0.15 } },
-  memory: { choice: 0.7, least: 0.3, patience: 10, target: { messages: 0.5, tokens: 0.5 } },
+  price: { choice: 0.12, least: 12, patience: 0.5, target: 0.15, note: 2_500 },
+  balance: { choice: 0.3, least: 5, patience: 0.6, target: 0.15, note: 3_000 },
+  memory: { choice: 0.7, least: 0.3, patience: 10, target: 0.5, note: 4_000 },
 };
 
 /** Characters of head and tail that a masked result keeps, names aside. From replays: more costs more than it saves. */
@@ -34,7 +36,7 @@ const ASKED_SHARE = 0.2;
 /** Never folds while less than this share of the room for messages is used. */
 const LEAST_SHARE = 0.3;
 /** The newest calls, with their results masked, may take this share of the target beyond what must stay. */
-const CALLS_SHARE = 1 / 3;
+const CALLS_SHARE = 0.15;
 /** A read of more tokens than this stays as an excerpt, if there is one. */
 const LONG_READ = 500;
 
@@ -96,7 +98,8 @@ export function fold({ prefer }: typeof FOLD): readonly Strategy[] {
 export function foldStrategy(dial: Dial, values: Values = VALUES): Strategy {
   return {
     name: 'fold',
-    target: dial.target,
+    target: { messages: 0.5, tokens: dial.target },
+    note_tokens: dial.note,
     due(size, budget) {
       const { reserve, max, note, grown, newest, asked, working, history, write_price } = budget;
       if (exceeds(size, max)) return true;

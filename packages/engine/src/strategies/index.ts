@@ -101,12 +101,16 @@ function badStrategy(given: unknown, wrong: string): HoldfastError {
   });
 }
 
+/** Most tokens of a note. From replays: less forgets names that calls repeat (decision 33). */
+const NOTE_TOKENS = 3_000;
+
 /** The shares of the budget that a fold goes down to, and the tokens that they are shares of: the smallest of any strategy. */
 export function targetOf(strategies: readonly Strategy[]): Share {
   const shares = strategies.map(({ target }) => target ?? { messages: 0.5, tokens: 0.5 });
   return {
     messages: Math.min(...shares.map(({ messages }) => messages)),
     tokens: Math.min(...shares.map(({ tokens }) => tokens)),
+    note: Math.min(...strategies.map(({ note_tokens = NOTE_TOKENS }) => note_tokens)),
     of: Math.min(...strategies.map(({ fold_tokens = Number.POSITIVE_INFINITY }) => fold_tokens)),
   };
 }

@@ -36,8 +36,7 @@ export interface Core<M> {
   uncommitted: Memory<M> | undefined;
 }
 
-/** A note may take this many tokens, and this share of the tokens left for messages or of the whole history, whichever is less. The smallest size that keeps 95% of names (decision 33). */
-const NOTE_TOKENS = 3_400;
+/** A note may take this share of the tokens left for messages or of the whole history, whichever is less. */
 const NOTE_SHARE = 0.12;
 /** The note of a short history: a share of it would be too little to say anything. */
 const SHORT_NOTE_TOKENS = 700;
@@ -62,7 +61,7 @@ export function budgetOf<M>(core: Core<M>, { said, log, view } = core.memory, tr
     },
     limit: config.limit,
     reserve,
-    note: Math.floor(Math.min(NOTE_TOKENS, noteShare)) + summary,
+    note: Math.floor(Math.min(share.note, noteShare)) + summary,
     summary,
     preserve_first_n: config.preserve_first_n,
     preserve_last_n: config.tail,
