@@ -12,7 +12,7 @@ export interface Dial {
   readonly choice: number;
   /** What is worth less stays only within the target: every call would read it and every fold write it again. */
   readonly least: number;
-  /** How much more than the folded view's writing the reading of the excess must have cost before a fold is due. */
+  /** What reading the excess must have cost before a fold is due, as a multiple of writing the folded view again. */
   readonly patience: number;
   /** The share of `max.tokens` that a fold goes down to. */
   readonly target: number;
