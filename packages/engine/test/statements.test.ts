@@ -11,16 +11,16 @@ const samples = readFileSync(new URL('./fixtures/statements.txt', import.meta.ur
     return kind && text ? [{ kind, by: by === 'u' ? ('user' as const) : ('assistant' as const), text }] : [];
   });
 
-/** A user's sentences are all kept, so what counts there is the weight. */
-const isKept = ({ by, text }: (typeof samples)[number]) =>
-  statementsOf(text, by).some(({ weight }) => weight >= (by === 'user' ? 0.2 : 0.1));
+/** Nearly every sentence is kept, so what counts is the weight: a note leaves out what weighs less. */
+const isKept = ({ by, text }: (typeof samples)[number]) => statementsOf(text, by).some(({ weight }) => weight >= 0.2);
 
 describe('statements among sentences that were written to try them', () => {
   const kinds = ['decision', 'cause', 'failed', 'finding', 'open', 'rule', 'correction', 'preference', 'fact'];
 
   it.each(kinds)('finds nearly every %s', (kind) => {
-    const missed = samples.filter((sample) => sample.kind === kind && !isKept(sample));
-    expect(missed.length, missed.map(({ text }) => text).join('\n')).toBeLessThanOrEqual(2);
+    const stated = samples.filter((sample) => sample.kind === kind);
+    const missed = stated.filter((sample) => !isKept(sample));
+    expect(missed.length / stated.length, missed.map(({ text }) => text).join('\n')).toBeLessThan(0.08);
   });
 
   it('takes hardly any progress report or small talk', () => {
@@ -28,10 +28,14 @@ describe('statements among sentences that were written to try them', () => {
     expect(taken.length, taken.map(({ text }) => text).join('\n')).toBeLessThanOrEqual(5);
   });
 
-  it('tells most kinds apart', () => {
-    const stated = samples.filter(({ kind }) => kind !== 'none');
-    const right = stated.filter(({ kind, by, text }) => statementsOf(text, by).some((one) => one.kind === kind));
-    expect(right.length / stated.length).toBeGreaterThan(0.75);
+  it('puts few of the assistant under a heading that says something else', () => {
+    const stated = samples.filter(({ kind, by }) => kind !== 'none' && by === 'assistant');
+    const neutral = new Set(['finding', 'fact', 'other']);
+    const wrong = stated.filter(({ kind, by, text }) => {
+      const found = statementsOf(text, by).map((one) => one.kind);
+      return found.length > 0 && found.every((one) => one !== kind && !neutral.has(one));
+    });
+    expect(wrong.length / stated.length, wrong.map(({ text }) => text).join('\n')).toBeLessThan(0.15);
   });
 });
 

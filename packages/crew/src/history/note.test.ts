@@ -71,7 +71,7 @@ test('reads back every part of a note, so the next fold has its lines and names'
       {},
       `some of src/found${i}.ts names foundHere${i}\nat port 409${i >> 1}6, ${(0x3f2a9c1d8b7e + i).toString(16)}`,
     ),
-    says('I have seen enough of it now, and there is more to look at.'),
+    says('The port is set to the value of foundHere.'),
   ]).flat();
   for (const [strategy, history] of [
     ['fold', work()],

@@ -22,6 +22,8 @@ const VALUES_SHARE = 0.05;
 const NAMES_SHARE = 0.7;
 /** How much more a statement counts that was made now rather than at the start. Statements weigh 0 to 1. */
 const RECENCY = 0.15;
+/** A statement of the assistant that weighs less says little: talk about progress, beginnings of answers. */
+const LEAST_WEIGHT = 0.2;
 /** Of the user's words that there is no room for, so many characters stay. */
 const SHORTENED = 120;
 /** A heading with its line break and mark, roughly. */
@@ -168,7 +170,8 @@ function scoreOf(remarks: readonly Remark[]): (remark: Remark) => number {
 /** The weightiest statements of all kinds, newer ones before older ones that weigh the same. */
 function chooseStatements(digest: Digest, room: number, place: Place) {
   const score = scoreOf(STATEMENTS.flatMap((section) => digest[section]));
-  const all = STATEMENTS.flatMap((section) => digest[section].map((remark) => ({ section, remark })));
+  const tells = ([, , weight = 1]: Remark) => weight >= LEAST_WEIGHT;
+  const all = STATEMENTS.flatMap((section) => digest[section].filter(tells).map((remark) => ({ section, remark })));
   const chosen: Record<string, Remark[]> = Object.fromEntries(STATEMENTS.map((section) => [section, []]));
   let chars = 0;
   for (const { section, remark } of all.sort((a, b) => score(b.remark) - score(a.remark))) {

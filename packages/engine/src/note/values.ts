@@ -8,8 +8,8 @@ const NEAR = 24;
 
 /** Braces, brackets and quotation marks of JSON. */
 const MARKS = /[{}[\]"'`\\<>]+/g;
-/** A number at the start of a line of code or of a table's row. */
-const LINE_NUMBER = /^\s*[→\t|:]/;
+/** What follows a number that only counts lines of code, rows of a table or elements of a page. */
+const LINE_NUMBER = /^\s*[→\t|:\])]/;
 const WORD = /\p{L}{3,}/u;
 
 /** True if there is a word next to the value at this place of a text, in the same line. Pure and cheap. */
@@ -26,7 +26,7 @@ export function meaningOf(text: string, at: number, value: string): string | und
   const lineStart = text.lastIndexOf('\n', at) + 1;
   const before = lastClause(text.slice(Math.max(lineStart, at - BEFORE), at), at - BEFORE > lineStart);
   const after = firstClause(afterIn(text, at + value.length, AFTER));
-  if (before.trim() === '' && LINE_NUMBER.test(after)) return undefined;
+  if (/^[\s[(]*$/.test(before) && LINE_NUMBER.test(after)) return undefined;
   const words = plainLine(`${before}${value}${after}`.replace(MARKS, ' ').replace(/ ([,.:;)])/g, '$1')).trim();
   return WORD.test(words.replace(value, '')) ? words.replace(/^[\s,.:;=)-]+|[\s,.:;=(-]+$/g, '') : undefined;
 }

@@ -10,29 +10,25 @@ export interface Hints {
   readonly words: readonly string[];
   /** How many words are names. */
   readonly names: number;
-  /** The kinds that its phrases point to, each with the strength of the best phrase. */
-  readonly kinds: ReadonlyMap<SignalKind, number>;
+  /** The kinds that its phrases point to. */
+  readonly kinds: ReadonlySet<SignalKind>;
+  /** How many phrases it has that point to no kind. */
+  readonly maybe: number;
   readonly verb: boolean;
   readonly progress: boolean;
   readonly smallTalk: boolean;
   readonly question: boolean;
-  /** Where the strongest phrase starts. */
+  /** Where the first phrase that points to a kind starts. */
   readonly at: number;
 }
 
-/** The strength of a phrase that suffices, and of one that needs a second hint. */
-export const SURE = 1;
-export const MAYBE = 0.4;
-
-type Meaning = readonly [kind: SignalKind, strength: number] | 'verb' | 'progress' | 'small talk';
+type Meaning = SignalKind | 'maybe' | 'verb' | 'progress' | 'small talk';
 
 const phrases = new Phrases<Meaning>();
 const abbreviations = new Set<string>();
-for (const { signals, verbs, progress, smallTalk, abbreviations: short } of LANGUAGES) {
-  for (const [kind, [sure, maybe]] of Object.entries(signals) as [SignalKind, readonly [string, string]][]) {
-    phrases.add(sure, [kind, SURE]);
-    phrases.add(maybe, [kind, MAYBE]);
-  }
+for (const { signals, hints, verbs, progress, smallTalk, abbreviations: short } of LANGUAGES) {
+  for (const [kind, list] of Object.entries(signals) as [SignalKind, string][]) phrases.add(list, kind);
+  phrases.add(hints, 'maybe');
   phrases.add(verbs, 'verb');
   phrases.add(progress, 'progress');
   phrases.add(smallTalk, 'small talk');
@@ -55,10 +51,10 @@ const QUESTION = /[?？]["'”’»)\]*_`]*$/;
 /** The hints of a sentence. Pure. */
 export function hintsOf(sentence: Sentence): Hints {
   const { words, starts, names } = wordsOf(sentence.text);
-  const kinds = new Map<SignalKind, number>();
+  const kinds = new Set<SignalKind>();
+  const maybe = new Set<number>();
   const flags = { verb: false, progress: false, smallTalk: false };
   let at = 0;
-  let best = 0;
   let subject = false;
   phrases.find(words, (meaning, start) => {
     if (meaning === 'verb') {
@@ -66,10 +62,10 @@ export function hintsOf(sentence: Sentence): Hints {
       if (start === 1) subject = true;
     } else if (meaning === 'progress') flags.progress = true;
     else if (meaning === 'small talk') flags.smallTalk = true;
+    else if (meaning === 'maybe') maybe.add(start);
     else {
-      const [kind, strength] = meaning;
-      kinds.set(kind, Math.max(kinds.get(kind) ?? 0, strength));
-      if (strength > best) [best, at] = [strength, starts[start] ?? 0];
+      if (kinds.size === 0) at = starts[start] ?? 0;
+      kinds.add(meaning);
     }
   });
   // The first word has a capital anyway; before a verb it may be a name.
@@ -79,6 +75,7 @@ export function hintsOf(sentence: Sentence): Hints {
     words,
     names: names + (named ? 1 : 0),
     kinds,
+    maybe: maybe.size,
     ...flags,
     question: QUESTION.test(sentence.text.slice(-6)),
     at,

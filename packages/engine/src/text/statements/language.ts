@@ -20,8 +20,10 @@ export type SignalKind = Exclude<StatementKind, 'other'>;
  * count as words.
  */
 export interface Language {
-  /** For each kind: phrases that suffice, and phrases that need a second hint or a name in the sentence. */
-  readonly signals: Readonly<Record<SignalKind, readonly [sure: string, maybe: string]>>;
+  /** For each kind the phrases that suffice. */
+  readonly signals: Readonly<Record<SignalKind, string>>;
+  /** Phrases that need another one, or a name in the sentence. They say nothing about the kind. */
+  readonly hints: string;
   /** Words with which a plain statement is made: `is`, `takes`, `belongs`. They count if the sentence has two names. */
   readonly verbs: string;
   /** Announcements and progress reports, which say nothing worth keeping. */

@@ -59,6 +59,10 @@ The root cause is a stale lock file.`;
     ]);
   });
 
+  it('takes no heading for a statement, however it is written', () => {
+    expect(textsOf('## Root Cause of Failure\n\n**Unhealthy Pods Found:**')).toEqual([]);
+  });
+
   it('understands other languages', () => {
     expect(statementsOf('Ich habe mich für SQLite entschieden. Jetzt lese ich die Datei.', 'assistant')).toMatchObject([
       { kind: 'decision', text: 'Ich habe mich für SQLite entschieden.' },

@@ -1,5 +1,5 @@
 import { sliceText } from '../../content.ts';
-import { type Hints, hintsOf, isAbbreviation, MAYBE, SURE } from './hints.ts';
+import { type Hints, hintsOf, isAbbreviation } from './hints.ts';
 import type { SignalKind, StatementKind } from './language.ts';
 import { sentencesOf } from './sentences.ts';
 
@@ -15,6 +15,9 @@ export interface Statement {
 
 type Speaker = 'user' | 'assistant';
 
+/** The strength of a phrase that suffices, and of one that needs another. */
+const SURE = 1;
+const MAYBE = 0.4;
 /** How much a kind tells. */
 const KIND_WEIGHT: Readonly<Record<StatementKind, number>> = {
   rule: 0.5,
@@ -74,7 +77,9 @@ export function statementsOf(text: string, by: Speaker): Statement[] {
 /** A heading, or a short line that announces what follows. */
 function isLabel({ sentence, words, names }: Hints): boolean {
   const announces = sentence.form === 'heading' || /[:：][*_]*$/.test(sentence.text);
-  return announces && names === 0 && words.length <= LABEL_WORDS;
+  // Headings write common words with capitals.
+  const named = names > 0 && (sentence.form !== 'heading' || /[`_/\d]|[:：]\s*\S/.test(sentence.text.slice(0, -3)));
+  return announces && !named && words.length <= LABEL_WORDS;
 }
 
 /** True for a paragraph of one statement: so people speak between what they paste. */
@@ -91,9 +96,9 @@ function joined(all: readonly Hints[], i: number): Hints[] {
     const [last, one] = [run.at(-1) as Hints, all[next] as Hints];
     length += one.sentence.text.length + 1;
     if (one.sentence.block !== last.sentence.block || length > LONGEST) break;
-    const opens = run.length === 1 && isFragment(last) && last.kinds.size > 0;
-    const follows = !last.progress || one.kinds.get('failed') === SURE;
-    const closes = one.kinds.size > 0 && follows && (isFragment(one) || refersBack(one));
+    const opens = run.length === 1 && isFragment(last) && last.kinds.size + last.maybe > 0;
+    const follows = !last.progress || one.kinds.has('failed');
+    const closes = one.kinds.size + one.maybe > 0 && follows && (isFragment(one) || refersBack(one));
     if (!opens && !closes) break;
     run.push(one);
   }
@@ -162,13 +167,12 @@ function judge(
 
 function gather(run: readonly Hints[], by: Speaker, label: Hints | undefined): Evidence {
   const kinds = new Map<SignalKind, number>();
-  const add = (kind: SignalKind, strength: number) => kinds.set(kind, Math.max(kinds.get(kind) ?? 0, strength));
-  for (const one of run) for (const [kind, strength] of one.kinds) add(kind, strength);
-  for (const [kind, strength] of label?.kinds ?? []) if (strength === SURE) add(kind, MAYBE);
+  for (const kind of label?.kinds ?? []) kinds.set(kind, MAYBE);
+  for (const one of run) for (const kind of one.kinds) kinds.set(kind, SURE);
+  let maybe = count(run, (one) => one.maybe);
   let kind: SignalKind | undefined;
   let kindWeight = 0;
   let sure = 0;
-  let maybe = 0;
   for (const [one, strength] of kinds) {
     const trust = by === 'assistant' && OF_USERS.has(one) ? 0.6 : 1;
     if (strength === SURE) sure += trust;
