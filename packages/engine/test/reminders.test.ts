@@ -203,3 +203,11 @@ test('its room follows what was folded, not a budget that is never used', async 
   expect(reminder?.tokens).toBeGreaterThan(0);
   expect(reminder?.tokens).toBeLessThanOrEqual(0.05 * folded);
 });
+
+test('lines from before a command that changed the file do not come back', async () => {
+  const messages = history('openai-chat');
+  const command = "sed -i 's/compute_all/compute_any/' src/values.ts";
+  const changed = toolTurn('openai-chat', 'sed', { name: 'Bash', input: { command }, result: '' });
+  const { reminder } = await play(windowIn('openai-chat'), 'openai-chat', messages.toSpliced(3, 0, ...changed));
+  expect(reminder).toBeUndefined();
+});

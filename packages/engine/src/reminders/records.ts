@@ -58,7 +58,9 @@ export async function recordsAt(file: string, index: number, readingAt: ReadingA
       if (put) {
         const text = put.join('\n');
         records.push({ at, written: true, text, replaced: replaced.join('\n'), whole: use === 'create' });
-      }
+      } else if (use !== 'read' && use !== 'search')
+        // Changed by a command that does not show how: what was known before may be out of date.
+        records.push({ at, written: true, text: '', replaced: '', whole: true });
     const reads = uses.filter(({ use }) => use === 'read');
     const { content: _, error: __, ...place } = result;
     const text = contentText(result.content);
