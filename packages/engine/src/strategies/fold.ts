@@ -22,7 +22,7 @@ export interface Dial {
 
 /** Measured: docs/decisions/0036. */
 export const DIALS: Readonly<Record<Preference, Dial>> = {
-  price: { choice: 0.12, least: 12, patience: 0.5, target: 0.15, note: 2_500 },
+  price: { choice: 0.12, least: 12, patience: 0.5, target: 0.15, note: 2_600 },
   balance: { choice: 0.3, least: 5, patience: 0.6, target: 0.15, note: 3_000 },
   memory: { choice: 0.7, least: 0.3, patience: 10, target: 0.5, note: 4_000 },
 };
