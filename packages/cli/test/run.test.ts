@@ -8,7 +8,7 @@ import { openTerminal, type TestTerminal } from './terminal.ts';
 
 const CONFIG = `provider:
   type: stand-in
-  calls: 40
+  calls: 60
   edits: true
 execution:
   conversation: { max_messages: 20, preserve_last_n: 8 }
@@ -30,7 +30,7 @@ function started({ workspace, env }: Project, size: { cols: number; rows: number
 
 /** The script of a long task behind an API; it can hold its answers, so that a run is still at work when a test stops it. */
 async function heldModel(there: Project) {
-  const task = codingTask(there.workspace, { calls: 40, edits: true });
+  const task = codingTask(there.workspace, { calls: 60, edits: true });
   let left = Number.POSITIVE_INFINITY;
   let release = () => {};
   let released = Promise.resolve();
@@ -91,7 +91,7 @@ test.each([
   checkEnd(terminal, cols);
   const text = terminal.scrollback().join('\n');
   expect(text).toContain('Conversation approaching limit (');
-  expect(text).toMatch(/41 tool calls, \d+ folds, cost saved \$/);
+  expect(text).toMatch(/61 tool calls, \d+ folds, cost saved \$/);
 });
 
 test('after resizing, Ctrl-C and resuming, the screen is clean and nothing runs twice', async () => {
@@ -115,7 +115,7 @@ test('after resizing, Ctrl-C and resuming, the screen is clean and nothing runs 
   const again = started(there, { cols: 80, rows: 24 }, '--resume');
   expect(await again.exit).toBe(0);
   checkEnd(again, 80);
-  expect(again.scrollback().join('\n')).toMatch(/41 tool calls/);
+  expect(again.scrollback().join('\n')).toMatch(/61 tool calls/);
   // One edit for each mark, none twice: `// call 7 // call 7` would be an edit of an edit.
   for (const name of readdirSync(join(there.workspace, 'src')))
     expect(readFileSync(join(there.workspace, 'src', name), 'utf8')).not.toMatch(/\/\/ call \d+ \/\/ call/);
@@ -147,15 +147,15 @@ test('piped: plain lines; --json: one object per line, the result last; --verbos
   expect(plain.stdout).toMatch(/^Conversation approaching limit \(\d+\/20 messages\)$/m);
   expect(plain.stdout).toMatch(/Trimmed conversation: \d+ messages removed, \d+ kept \(~\d+ tokens\)/);
   expect(plain.stderr).toContain('The stand-in is a script; the costs shown are not billed');
-  expect(plain.stdout.trimEnd().split('\n').at(-1)).toMatch(/^41 tool calls, \d+ folds, cost saved \$/);
+  expect(plain.stdout.trimEnd().split('\n').at(-1)).toMatch(/^61 tool calls, \d+ folds, cost saved \$/);
   for (const [path, text] of Object.entries(FILES)) there.write(path, text);
   const json = await there.holdfast('run', 'TASK.md', '--json');
   const events = json.stdout
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line));
-  expect(events.at(-1)).toMatchObject({ type: 'run-end', result: { status: 'completed', calls: 41 } });
-  expect(events.filter(({ type }) => type === 'call-end')).toHaveLength(41);
+  expect(events.at(-1)).toMatchObject({ type: 'run-end', result: { status: 'completed', calls: 61 } });
+  expect(events.filter(({ type }) => type === 'call-end')).toHaveLength(61);
   expect(events.find(({ type }) => type === 'reminder-add')).toMatchObject({
     handles: [expect.stringMatching(/^m\d/)],
   });
@@ -264,14 +264,14 @@ test('a closed pipe, SIGTERM or a closed terminal cancels the run, which can be 
   expect(await terminal.exit).toBe(130);
   model.release();
   const last = await there.holdfast('run', 'TASK.md', '--resume');
-  expect([last.code, last.stdout]).toEqual([0, expect.stringMatching(/41 tool calls/)]);
+  expect([last.code, last.stdout]).toEqual([0, expect.stringMatching(/61 tool calls/)]);
   expect(last.stderr).not.toContain('is complete');
   const more = await there.holdfast('run', 'TASK.md', '--resume');
   expect(more.stderr).toContain('the last run of TASK.md is complete; this is its result');
 });
 
 test('warns once about a key without effect, with its line', async () => {
-  const config = CONFIG.replace('40', '3').replace('max_messages: 20', 'tier_thresholds: [10, 20]');
+  const config = CONFIG.replace('60', '3').replace('max_messages: 20', 'tier_thresholds: [10, 20]');
   const there = project({ ...FILES, 'holdfast.yml': config });
   const { code, stdout, stderr } = await there.holdfast('run', 'TASK.md');
   expect(code).toBe(0);
@@ -334,7 +334,7 @@ test.skipIf(!canMount)(
       });
       await run('mount', ['-o', 'remount,size=20m', there.home], { cwd: '/', env: there.env });
       const again = await there.holdfast('run', 'TASK.md', '--resume');
-      expect([again.code, again.stdout]).toEqual([0, expect.stringMatching(/41 tool calls/)]);
+      expect([again.code, again.stdout]).toEqual([0, expect.stringMatching(/61 tool calls/)]);
     } finally {
       await run('umount', [there.home], { cwd: '/', env: there.env });
     }
