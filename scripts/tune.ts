@@ -42,8 +42,9 @@ type Results = ReadonlyMap<string, readonly ReplayResult[]>;
 async function measured(folder: string, rule?: Rule): Promise<Results> {
   const bySource = new Map<string, ReplayResult[]>();
   const strategy = foldStrategy({ ...DIALS.balance, ...rule?.dial }, { ...VALUES, ...rule?.values });
+  const bounds = { budget: BUDGET, reserve: RESERVE };
   const config = { strategy, max_messages: 0, ...rule?.config };
-  const policy = () => createPolicy(rule ? 'own' : 'everything', { budget: BUDGET, reserve: RESERVE, config });
+  const policy = () => (rule ? createPolicy('own', { ...bounds, config }) : createPolicy('everything', bounds));
   for (const one of recordedConversations(folder, BUDGET)) {
     const source = one.name.split(/[\\/]/)[0] ?? '';
     bySource.set(source, [...(bySource.get(source) ?? []), await replay(one, policy)]);

@@ -24,7 +24,7 @@ export interface Dial {
 export const DIALS: Readonly<Record<Preference, Dial>> = {
   price: { choice: 0.12, least: 12, patience: 0.5, target: 0.15, note: 2_600 },
   balance: { choice: 0.3, least: 5, patience: 0.6, target: 0.15, note: 3_000 },
-  memory: { choice: 0.7, least: 0.3, patience: 10, target: 0.5, note: 4_000 },
+  memory: { choice: 0.5, least: 0.5, patience: 6, target: 0.4, note: 4_000 },
 };
 
 /** Characters of head and tail that a masked result keeps, names aside. From replays: more costs more than it saves. */
@@ -54,16 +54,15 @@ export interface Values {
   /** The newest calls, and the assistant's words without calls. */
   readonly calls: Value;
   readonly words: Value;
-  /** A call that changed a file: one of the newest few, or of the newest ten. */
+  /** One of the newest calls, and it changed a file. */
   readonly changing: Value;
-  readonly changedLately: Value;
   /** A read for the current task, of a file that is not changed yet; the same, and the user named the file. */
   readonly unchanged: Value;
   readonly named: Value;
-  /** A read of a file that was changed since, by one of the newest calls: the agent is working on it. */
-  readonly working: Value;
   /** The newest read of a file that was changed before. */
   readonly checked: Value;
+  /** A read of a file that was changed since, by one of the newest calls: the agent is working on it. */
+  readonly working: Value;
   /** A read for an earlier task, of a file that was changed since and left, or that a later read shows. */
   readonly left: Value;
 }
@@ -72,7 +71,6 @@ export const VALUES: Values = {
   calls: { worth: 10, half: 1_500 },
   words: { worth: 3, half: 3_000 },
   changing: { worth: 6, half: 20_000 },
-  changedLately: { worth: 4, half: 20_000 },
   unchanged: { worth: 9, half: 30_000 },
   named: { worth: 14, half: 80_000 },
   working: { worth: 7, half: 40_000 },
@@ -80,9 +78,8 @@ export const VALUES: Values = {
   left: { worth: 0.7, half: 30_000 },
 };
 
-/** A file changed by one of the newest turns, so many, is being worked on; by one of so many, it was lately. */
-const WORKING_TURNS = 3;
-const LATELY_TURNS = 10;
+/** How many of the newest turns count as the work at hand. */
+const WORK_TURNS = 3;
 
 /**
  * The default. Folds when reading the excess has cost as much as writing the folded view again, though not in the middle of a
@@ -217,9 +214,8 @@ function remember({ results, role }: Turn, later: Later): void {
 /** The value of a turn's calls, and of excerpts in it from an earlier fold. */
 function valuesOf({ results }: Turn, later: Later, values: Values): Value[] {
   const standing = results.flatMap((one) => (one.masked && one.excerpt > 0 && worthOf(one, later, values)) || []);
-  const changes = results.some(({ kind }) => kind === 'write') && later.turns < LATELY_TURNS;
-  const own = changes ? [later.turns < WORKING_TURNS ? values.changing : values.changedLately] : [];
-  return [results.length > 0 ? values.calls : values.words, ...own, ...standing];
+  const changes = later.turns < WORK_TURNS && results.some(({ kind }) => kind === 'write');
+  return [results.length > 0 ? values.calls : values.words, ...(changes ? [values.changing] : []), ...standing];
 }
 
 /** The value of a result verbatim; undefined if its names suffice. */
@@ -230,8 +226,7 @@ function worthOf(result: TurnResult, later: Later, values: Values): Value | unde
   if (names.some((name) => later.read.get(name)?.some(([from, to]) => from <= lines[0] && to >= lines[1])))
     return values.left;
   const changed = Math.min(...names.map((name) => later.changed.get(name) ?? Number.POSITIVE_INFINITY));
-  if (changed <= WORKING_TURNS) return values.working;
-  if (changed < Number.POSITIVE_INFINITY) return values.left;
+  if (changed < Number.POSITIVE_INFINITY) return changed <= WORK_TURNS ? values.working : values.left;
   if (edited) return values.checked;
   return later.asked ? values.left : named ? values.named : values.unchanged;
 }
