@@ -22,8 +22,8 @@ export interface Dial {
 
 /** Measured: docs/decisions/0036. */
 export const DIALS: Readonly<Record<Preference, Dial>> = {
-  price: { choice: 0.12, least: 12, patience: 0.5, target: 0.15, note: 2_600 },
-  balance: { choice: 0.3, least: 5, patience: 0.6, target: 0.15, note: 3_000 },
+  price: { choice: 0.12, least: 12, patience: 0.4, target: 0.15, note: 2_600 },
+  balance: { choice: 0.3, least: 5, patience: 0.5, target: 0.15, note: 3_000 },
   memory: { choice: 0.5, least: 0.5, patience: 6, target: 0.4, note: 4_000 },
 };
 
@@ -78,8 +78,9 @@ export const VALUES: Values = {
   left: { worth: 0.7, half: 30_000 },
 };
 
-/** How many of the newest turns count as the work at hand. */
+/** How many of the newest turns count as the work at hand; more for a part of a file, because a change elsewhere leaves it as it is. */
 const WORK_TURNS = 3;
+const PART_WORK_TURNS = 8;
 
 /**
  * The default. Folds when reading the excess has cost as much as writing the folded view again, though not in the middle of a
@@ -226,7 +227,8 @@ function worthOf(result: TurnResult, later: Later, values: Values): Value | unde
   if (names.some((name) => later.read.get(name)?.some(([from, to]) => from <= lines[0] && to >= lines[1])))
     return values.left;
   const changed = Math.min(...names.map((name) => later.changed.get(name) ?? Number.POSITIVE_INFINITY));
-  if (changed < Number.POSITIVE_INFINITY) return changed <= WORK_TURNS ? values.working : values.left;
+  const work = Number.isFinite(lines[1]) ? PART_WORK_TURNS : WORK_TURNS;
+  if (changed < Number.POSITIVE_INFINITY) return changed <= work ? values.working : values.left;
   if (edited) return values.checked;
   return later.asked ? values.left : named ? values.named : values.unchanged;
 }
