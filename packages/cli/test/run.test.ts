@@ -34,9 +34,13 @@ async function heldModel(there: Project) {
   let left = Number.POSITIVE_INFINITY;
   let release = () => {};
   let released = Promise.resolve();
+  let isHolding = () => {};
   const standIn = await createStandIn({
     script: async (prompt) => {
-      if (left-- <= 0) await released;
+      if (left-- <= 0) {
+        isHolding();
+        await released;
+      }
       return task(prompt);
     },
   });
@@ -44,11 +48,14 @@ async function heldModel(there: Project) {
   const provider = `{ type: anthropic-api, model: claude-sonnet-5, base_url: ${standIn.url} }`;
   there.write('holdfast.yml', CONFIG.replace(/provider:[\s\S]*?(?=execution:)/, `provider: ${provider}\n`));
   return {
-    /** Answers this many more requests, and no others before `release`. */
-    hold(more = 0): void {
+    /** Answers this many more requests, and no others before `release`; resolves when one waits. */
+    hold(more = 0): Promise<void> {
       left = more;
       released = new Promise((resolve) => {
         release = resolve;
+      });
+      return new Promise((resolve) => {
+        isHolding = resolve;
       });
     },
     release(): void {
@@ -101,9 +108,10 @@ test('after resizing, Ctrl-C and resuming, the screen is clean and nothing runs 
   await terminal.until(shows(/≡ fold 1:/));
   await terminal.resize(120, 40);
   await terminal.until(shows(/≡ fold 2:/));
-  model.hold();
+  const waits = model.hold();
   await terminal.resize(60, 20);
   await terminal.until(shows(/✓/));
+  await waits;
   terminal.write('\u0003');
   await terminal.until(shows('Stopping after the current step'));
   model.release();

@@ -182,7 +182,7 @@ test('what is known of an id comes back when the user asks about it', async () =
     { role: 'assistant', content: 'Hello.' },
     { role: 'user', content: 'Is my gift on its way?' },
     ...toolTurn('openai-chat', 'order', { name: 'get_order', input: { id: '7731402' }, result: order.join('\n') }),
-    ...Array.from({ length: 40 }, (_, i) => [
+    ...Array.from({ length: 36 }, (_, i) => [
       { role: 'assistant', content: `Answer ${i}. ${'Some long explanation follows here. '.repeat(20)}` },
       { role: 'user', content: `Question ${i}? ${'It is about something else entirely. '.repeat(10)}` },
     ]).flat(),

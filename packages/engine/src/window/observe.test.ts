@@ -44,7 +44,10 @@ describe('observe()', () => {
 
   test('makes the next fold due if prompts are larger than estimated', async () => {
     const history = agent('anthropic', 20);
-    const window = new ConversationWindow<Wire>({ max_tokens: 30_000, max_messages: 0 }, { dialect: 'anthropic' });
+    const window = new ConversationWindow<Wire>(
+      { max_tokens: 30_000, max_messages: 0, prefer: 'memory' },
+      { dialect: 'anthropic' },
+    );
     expect((await window.fit(history)).receipt).toBeUndefined();
     window.observe({ input_tokens: 29_900 });
     const { receipt, metrics } = await window.fit([...history, ...turn('anthropic', 99, lines(20, 99))]);
