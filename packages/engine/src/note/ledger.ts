@@ -107,7 +107,7 @@ function lastPlace({ changes, reads }: Pick<FileFact, 'changes' | 'reads'>): num
   return Math.max(-1, ...changes, ...reads.map(([at]) => at));
 }
 
-/** True for a read of a whole file. */
+/** True for a read of a whole file, judging by how many lines it shows. */
 export function isWhole([, from, to = 0]: FileRead): boolean {
   return from === 0 && to >= LEAST_LINES;
 }

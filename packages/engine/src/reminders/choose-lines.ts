@@ -1,6 +1,6 @@
 import { scanNames } from '../text/names.ts';
 import { plainLines } from '../text/quote.ts';
-import type { LineRange } from '../view/excerpt.ts';
+import { FEW_LINES, type LineRange, RUN_GAP } from '../view/excerpt.ts';
 import { LEAST_CHARS, lineKey, lineNumber } from './lines.ts';
 
 /** What the newest messages say of a file: names, exact lines, and line numbers. */
@@ -17,16 +17,12 @@ export interface Choice {
   readonly chars: number;
 }
 
-/** A name or line in more lines than this says nothing about the place. */
-const FEW = 5;
 /** Lines after which nearness has halved. */
 const HALF = 10;
 const NAME_WEIGHT = 1;
 const PLACE_WEIGHT = 3;
 /** Lines that are further from everything spoken of do not come back. */
 const LEAST = 0.4;
-/** Runs that are closer than this are joined. */
-const GAP = 3;
 
 /** Invisible characters could not come back word for word without hiding something from the reader. */
 function isPlain(line: string): boolean {
@@ -81,7 +77,8 @@ function nearness(lines: readonly string[], keys: readonly string[], { names, li
     if (number !== undefined && numbers.has(number)) spread(i, PLACE_WEIGHT);
   });
   for (const [what, found] of places)
-    if (found.length <= FEW) for (const at of found) spread(at, what.startsWith('\n') ? PLACE_WEIGHT : NAME_WEIGHT);
+    if (found.length <= FEW_LINES)
+      for (const at of found) spread(at, what.startsWith('\n') ? PLACE_WEIGHT : NAME_WEIGHT);
   return near;
 }
 
@@ -93,7 +90,7 @@ function runsOf(chosen: readonly number[], lines: readonly string[], room: numbe
     const last = runs.at(-1);
     const gap = last ? lines.slice(last[1], i) : [];
     const between = gap.reduce((sum, line) => sum + line.length + 1, 0);
-    if (last && gap.length <= GAP && chars + between <= room && gap.every(isPlain)) {
+    if (last && gap.length <= RUN_GAP && chars + between <= room && gap.every(isPlain)) {
       last[1] = i + 1;
       chars += between;
     } else runs.push([i, i + 1]);

@@ -1,6 +1,6 @@
 import { contentText } from '../content.ts';
 import type { Dialect, Reading } from '../dialect.ts';
-import { isSamePath } from '../note/ledger.ts';
+import { isSamePath, isWhole } from '../note/ledger.ts';
 import { callFacts } from '../text/calls.ts';
 
 /** A text of a file that left the view: what a call read, or what it wrote. */
@@ -64,14 +64,12 @@ export async function recordsAt(file: string, index: number, readingAt: ReadingA
     const reads = uses.filter(({ use }) => use === 'read');
     const { content: _, error: __, ...place } = result;
     const text = contentText(result.content);
-    const whole = command === undefined && reads.every(({ lines }) => !lines) && text.split('\n').length >= LEAST_LINES;
+    const isFile = command === undefined && reads.every(({ lines }) => !lines);
+    const whole = isFile && isWhole([place.at, 0, text.split('\n').length]);
     if (reads.length > 0) records.push({ ...place, written: false, text, replaced: '', whole });
   }
   return records;
 }
-
-/** A read of fewer lines is no whole file: tools also answer that nothing has changed. */
-const LEAST_LINES = 5;
 
 /** How tools begin if they have changed nothing, in formats that do not mark failures. */
 const FAILURE =

@@ -26,13 +26,16 @@ export interface Budget {
   readonly newest: number;
   /** The newest turn is the user's, and tools were called since the user's turn before it. */
   readonly asked: boolean;
-  /** One of the newest turns changed a file: the agent is in the middle of a piece of work. */
+  /** One of the newest `WORK_TURNS` turns changed a file: the agent is in the middle of a piece of work. */
   readonly working: boolean;
   /** Writing a token to the provider's cache costs as much as reading this many from it. */
   readonly write_price: number;
   /** Tokens that a character and a message cost. */
   readonly rates: { readonly character: number; readonly message: number };
 }
+
+/** How many of the newest turns count as the work at hand. From replays: two or three. */
+export const WORK_TURNS = 3;
 
 /** True if messages or tokens exceed their bound. */
 export function exceeds(size: Size, bound: Size): boolean {

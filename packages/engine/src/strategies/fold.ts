@@ -1,5 +1,5 @@
 import { fileName } from '../note/ledger.ts';
-import { type Budget, exceeds } from '../size/budget.ts';
+import { type Budget, exceeds, WORK_TURNS } from '../size/budget.ts';
 import type { Preference, Strategy, Turn, TurnResult, Verdict } from '../strategy.ts';
 import { MASK_NAMES_CHARS } from '../view/mask.ts';
 
@@ -59,10 +59,10 @@ export interface Values {
   /** A read for the current task, of a file that is not changed yet; the same, and the user named the file. */
   readonly unchanged: Value;
   readonly named: Value;
-  /** The newest read of a file that was changed before. */
-  readonly checked: Value;
   /** A read of a file that was changed since, by one of the newest calls: the agent is working on it. */
   readonly working: Value;
+  /** The newest read of a file that was changed before. */
+  readonly checked: Value;
   /** A read for an earlier task, of a file that was changed since and left, or that a later read shows. */
   readonly left: Value;
 }
@@ -78,15 +78,14 @@ export const VALUES: Values = {
   left: { worth: 0.7, half: 30_000 },
 };
 
-/** How many of the newest turns count as the work at hand; more for a part of a file, because a change elsewhere leaves it as it is. */
-const WORK_TURNS = 3;
+/** A part of a file stays in work longer than `WORK_TURNS`, because a change elsewhere leaves it as it is. */
 const PART_WORK_TURNS = 8;
 
 /**
  * The default. Folds when reading the excess has cost as much as writing the folded view again, though not in the middle of a
- * piece of work; goes far down, and keeps what is worth most for its size: the newest calls, what was read for the current task and is not changed yet, and what is being
- * worked on, or the mentioned lines of it; the rest goes into the digest. The note precedes the newest turn, so that
- * everything before it stays cached.
+ * piece of work. Goes far down and keeps what is worth most for its size: the newest calls, files read for the current task
+ * and not changed yet, and files being worked on, or the mentioned lines of them. The rest goes into the digest. The note
+ * precedes the newest turn, so that everything before it stays cached.
  */
 export function fold({ prefer }: typeof FOLD): readonly Strategy[] {
   return [foldStrategy(DIALS[prefer])];

@@ -7,11 +7,12 @@ import type { RawTurn } from '../turns/read-turns.ts';
 /** Lines of a text, the end not included. */
 export type LineRange = readonly [from: number, to: number];
 
-/** Lines shown before and after a mentioned one, and the most lines that a distinctive name may be in. From replays. */
+/** Lines shown before and after a mentioned one. From replays. */
 const AROUND = 20;
-const FEW = 5;
+/** A name in more lines than this says nothing about the place. From replays. */
+export const FEW_LINES = 5;
 /** Runs that are closer than this are joined. */
-const GAP = 3;
+export const RUN_GAP = 3;
 /** An excerpt may be at most this share of the text. From replays. */
 const MOST_SHARE = 0.6;
 
@@ -30,13 +31,13 @@ export function excerptRuns(text: string, spoken: ReadonlySet<string>): LineRang
       else if (found.at(-1) !== i) found.push(i);
     });
   });
-  const hot = [...places.values()].filter((found) => found.length <= FEW).flat();
+  const hot = [...places.values()].filter((found) => found.length <= FEW_LINES).flat();
   const runs: [number, number][] = [];
   for (const i of hot.sort((a, b) => a - b)) {
     const from = Math.max(0, i - AROUND);
     const to = Math.min(lines.length, i + AROUND + 1);
     const last = runs.at(-1);
-    if (last && from <= last[1] + GAP) last[1] = to;
+    if (last && from <= last[1] + RUN_GAP) last[1] = to;
     else runs.push([from, to]);
   }
   return runs;

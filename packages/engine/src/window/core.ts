@@ -1,7 +1,7 @@
 import type { ResolvedConfig } from '../config.ts';
 import type { Call } from '../dialect.ts';
 import type { Memory } from '../history/memory.ts';
-import type { Budget, Share } from '../size/budget.ts';
+import { type Budget, type Share, WORK_TURNS } from '../size/budget.ts';
 import { type Calibration, type Load, NO_LOAD, ratesOf, tokensOf } from '../size/tokens.ts';
 import type { Archive } from '../state/archive.ts';
 import type { Strategy } from '../strategy.ts';
@@ -74,9 +74,6 @@ export function budgetOf<M>(core: Core<M>, { said, log, view } = core.memory, tr
     rates: ratesOf(calibration),
   };
 }
-
-/** How many of the newest turns count as the work at hand. From replays: two or three. */
-const WORK_TURNS = 3;
 
 function isWorking<M>({ turns }: View<M>): boolean {
   const isChange = (call: Call) => callFacts(call).kind === 'write';
