@@ -9,12 +9,16 @@ import { sizeOf, viewLoad } from '../view/view.ts';
 import { remindTurn } from '../view/view-turn.ts';
 import type { Core } from './core.ts';
 
-/** A reminder may take this many tokens, and this share of the room for messages or of what was folded, whichever is less. From replays: more brings nothing. */
+/**
+ * A reminder may take this many tokens, and this share of the room for messages or of what was folded, whichever is less.
+ * From replays: more brings nothing.
+ */
 const REMINDER_TOKENS = 1_500;
 const REMINDER_SHARE = 0.04;
 
 /**
- * Adds to the newest message what is known of the files and things that it is about and that left the view. Undefined if nothing is missing, or there is no place or room for it. What the archive has lost does not come back.
+ * Adds to the newest message the folded lines of the files and things that it is about. Undefined if no line is missing, or
+ * there is no place or room for them. Lines that the archive has lost do not come back.
  */
 export async function addReminder<M>(core: Core<M>, budget: Budget): Promise<NewReminder | undefined> {
   const { memory, calibration } = core;
