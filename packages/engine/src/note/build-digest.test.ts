@@ -54,6 +54,26 @@ test('a page of rules that a user pasted does not crowd out what the user typed'
   expect(asked.filter(([, , weight = 0]) => weight > (asked[0]?.[2] ?? 0)).length).toBeLessThan(20);
 });
 
+test.each(['add', 'skim'] as const)(
+  'actions in words count as work on files, and their results as no request (%s)',
+  (take) => {
+    const builder = new DigestBuilder(openaiChat(), EMPTY_DIGEST);
+    const turns = [
+      turnOf('user', 'Never touch `legacy/`.', 2),
+      turnOf('assistant', 'First I look.\n<read_file>\n<path>src/a.ts</path>\n</read_file>', 3),
+      turnOf('user', "[read_file for 'src/a.ts'] Result:\nNever call `start()` twice.", 4),
+      turnOf('assistant', '<write_to_file>\n<path>src/b.ts</path>\n<content>\nlet b;\n</content>\n</write_to_file>', 5),
+    ];
+    for (const turn of turns) builder[take](turn, undefined);
+    const { asked, files } = builder.finish(6);
+    expect(asked.map(([text]) => text)).toEqual(['Never touch `legacy/`.']);
+    expect(files).toEqual([
+      { path: 'src/b.ts', since: 5, did: 'created', changes: [5], reads: [] },
+      { path: 'src/a.ts', changes: [], reads: [[4]] },
+    ]);
+  },
+);
+
 /** The digest of a read of a file with this text. */
 function digestOfRead(text: string, before = EMPTY_DIGEST) {
   const dialect = openaiChat();

@@ -1,6 +1,15 @@
 import { contentText, isRecord, ownText, sliceText } from '../content.ts';
 import type { Call, Dialect, Reading, Result, Role } from '../dialect.ts';
-import { argumentText, type CallFacts, callFacts, exitCode, type FileUse, factsWithResult } from '../text/calls.ts';
+import {
+  argumentText,
+  type CallFacts,
+  callFacts,
+  exitCode,
+  type FileUse,
+  factsWithResult,
+  isObservation,
+  textAction,
+} from '../text/calls.ts';
 import { scanNames } from '../text/names.ts';
 import { plainLine } from '../text/quote.ts';
 import { type Statement, type StatementKind, statementsOf } from '../text/statements/statements.ts';
@@ -151,7 +160,7 @@ export class DigestBuilder<M> {
 
   #words(message: M, role: Role, at: number, ends: boolean): void {
     this.#scan(this.#dialect.text(message), at, 0);
-    if (role !== 'system') this.#statements(this.#said(message), role, at, ends);
+    if (role !== 'system') this.#spoken(this.#said(message), role, at, ends);
   }
 
   /** Words are little text; of very long ones only the user's beginnings stay. */
@@ -159,8 +168,20 @@ export class DigestBuilder<M> {
     const text = this.#said(message);
     const { asked } = this.#sections;
     this.#skimmed += text.length;
-    if (this.#skimmed <= SKIMMED_CHARS) this.#statements(text, role, at, ends);
-    else if (role === 'user' && asked.length < KEPT.asked) asked.push([oneLine(text, REMARK_CHARS), at, 0]);
+    if (this.#skimmed <= SKIMMED_CHARS) this.#spoken(text, role, at, ends);
+    else if (role === 'user' && asked.length < KEPT.asked && !isObservation(text))
+      asked.push([oneLine(text, REMARK_CHARS), at, 0]);
+  }
+
+  /** Adds what a message says. An agent without tool calls writes its actions into its words; the next message answers them. */
+  #spoken(text: string, role: Role, at: number, ends: boolean): void {
+    if (role === 'user' && isObservation(text)) return;
+    this.#statements(text, role, at, ends);
+    if (role !== 'assistant' || !ends) return;
+    for (const action of textAction(text)) {
+      this.#change(action, at);
+      if (action.use === 'read' || action.use === 'search') this.#ledger.read(ownText(action.file), at + 1);
+    }
   }
 
   #statements(text: string, role: Role, at: number, ends: boolean): void {

@@ -49,7 +49,6 @@ test.each([
   '<returncode>1</returncode>\n<output>\nx\n</output>',
   "[read_file for 'a.ts'] Result:\n1 | x",
   'EXECUTION RESULT of [execute_bash]:\nok',
-  '[File: a.py (9 lines total)]\n1:x\n(Open file: /r/a.py)\n(Current directory: /r)\nbash-$',
 ])("%j is a tool's answer", (text) => {
   expect(isObservation(text)).toBe(true);
 });
@@ -58,6 +57,7 @@ test.each([
   'My observation: it is slow. Fix it.',
   '<config><path>a</path></config> is what I have; why does it fail?',
   'Never touch a.ts. Result: broken build',
+  'Solve this issue: the parser fails.\n(Open file: n/a)\n(Current directory: /r)\nbash-$',
 ])('%j are the words of a user', (text) => {
   expect(isObservation(text)).toBe(false);
 });

@@ -100,12 +100,11 @@ function parsed(text: string): Record<string, unknown> | undefined {
 
 const OBSERVATION =
   /^\s*(?:(?:Call id: \S+\s+)?(?:Observation|OBSERVATION):|<(?:observation|returncode|tool_result|tool_response|function_results|function_result)\b|\[\w+(?: for '[^']{0,300}')?\] Result:|EXECUTION RESULT of \[)/;
-const PROMPT = /\n\(Current directory: [^)\n]{0,300}\)\nbash-\$\s*$/;
 
 /**
  * Whether a text in the user's role is what a tool answered to an action, not the user's words. Judges only by forms that
  * agents write and people do not. Pure.
  */
 export function isObservation(text: string): boolean {
-  return OBSERVATION.test(text.slice(0, 600)) || PROMPT.test(text.slice(-600));
+  return OBSERVATION.test(text.slice(0, 600));
 }
