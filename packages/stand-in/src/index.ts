@@ -14,5 +14,6 @@ export { type CodingTaskOptions, codingTask } from './scripts/coding-task.ts';
 export { conversation } from './scripts/conversation.ts';
 export { echo } from './scripts/echo.ts';
 export { fixedAnswers } from './scripts/fixed-answers.ts';
+export { type LoopCall, type ToolLoopOptions, toolLoop } from './scripts/tool-loop.ts';
 export { createStandIn, type StandIn, type StandInOptions } from './stand-in.ts';
 export type { RecordedRequest } from './state.ts';

@@ -13,9 +13,11 @@ import type { State } from './state.ts';
 
 /** How one path is served. */
 export interface Route {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'HEAD' | 'POST';
   readonly path: RegExp;
   readonly api?: StandInApi;
+  /** True if it needs no key. */
+  readonly open?: boolean;
   /** The API's event for an error mid-stream; set for paths that answer, which are the only ones that faults apply to. */
   readonly failure?: StreamEvent;
   /** `tooLong`: refuse the prompt as longer than `limit`, or than nine tenths of itself. */
@@ -29,6 +31,8 @@ const ROUTES: readonly Route[] = [
   answers('openai-chat', /^\/v1\/chat\/completions$/, createCompletion, CHAT_FAILURE),
   answers('openai-responses', /^\/v1\/responses$/, createResponse, RESPONSES_FAILURE),
   answers('openai-responses', /^\/v1\/responses\/input_tokens$/, countResponse),
+  // Claude Code asks whether it can reach the API.
+  { method: 'HEAD', path: /^\/api\/hello$/, open: true, serve: () => ({ body: {} }) },
   { method: 'GET', path: /^\/v1\/models$/, serve: listModels },
   { method: 'GET', path: /^\/v1\/models\/[^/]+$/, serve: readModel },
 ];

@@ -31,6 +31,10 @@ export interface PromptTool {
   readonly name: string;
   readonly description: string;
   readonly schema: Readonly<Record<string, unknown>>;
+  /** Set if its input is not JSON: free text, or a local shell's command. */
+  readonly kind?: 'custom' | 'local_shell';
+  /** The group of tools that it belongs to; calls name it, too. */
+  readonly namespace?: string;
 }
 
 /** A request as a script sees it. */

@@ -59,7 +59,7 @@ export async function serve(request: IncomingMessage, response: ServerResponse, 
 
 async function answer(arrived: Arrived, route: Route | undefined, fault: Fault | undefined, state: State) {
   const anthropic = isAnthropic(arrived);
-  checkKey(arrived);
+  if (!route?.open) checkKey(arrived);
   const refused = fault && faultRefusal(fault, anthropic);
   if (refused) throw refused;
   if (!route) throw new Refusal(404, anthropic ? 'Not Found' : `Invalid URL (${arrived.method} ${arrived.path})`);

@@ -18,6 +18,7 @@ export {
   validateOpenaiChat,
 } from '../dialects/openai-chat/request/validate.ts';
 export type { OpenaiChatCall, OpenaiChatMessage } from '../dialects/openai-chat/wire.ts';
+export { toolsIn as openaiResponsesTools } from '../dialects/openai-responses/request/fields.ts';
 export {
   OPENAI_RESPONSES_RULES,
   type OpenaiResponsesRequest,

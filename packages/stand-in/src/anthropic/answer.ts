@@ -58,7 +58,16 @@ export function anthropicAnswer(
 
 /** The same answer as a stream. Pure. */
 export function anthropicEvents(answer: AnthropicAnswer): StreamEvent[] {
-  const { content, stop_reason, stop_sequence, stop_details, container, usage, ...rest } = answer;
+  const {
+    content,
+    stop_reason,
+    stop_sequence,
+    stop_details,
+    container,
+    usage,
+    context_management: edits,
+    ...rest
+  } = answer;
   const start = { ...rest, container, content: [], stop_reason: null, stop_sequence: null, stop_details: null };
   const events = [event('message_start', { message: { ...start, usage: { ...usage, output_tokens: 1 } } })];
   for (const [index, block] of content.entries()) {
@@ -70,7 +79,8 @@ export function anthropicEvents(answer: AnthropicAnswer): StreamEvent[] {
   }
   const { cache_creation: _, service_tier: __, inference_geo: ___, speed: ____, ...counted } = usage;
   const delta = { stop_reason, stop_sequence, stop_details, container };
-  events.push(event('message_delta', { delta, usage: counted }), event('message_stop', {}));
+  const more = { ...(edits !== undefined && { context_management: edits }) };
+  events.push(event('message_delta', { delta, usage: counted, ...more }), event('message_stop', {}));
   return events;
 }
 

@@ -1,5 +1,5 @@
 import type { AnthropicBlock, AnthropicMessage, AnthropicRequest } from 'holdfast/rules';
-import { isJson, type Json } from '../json.ts';
+import { isJson, type Json, listOf } from '../json.ts';
 import type { AnthropicStandInModel } from '../models.ts';
 import { Refusal } from '../refusal.ts';
 
@@ -16,18 +16,18 @@ export interface AnthropicBody extends Json {
   readonly cache_control?: { readonly type: string; readonly ttl?: string } | null;
 }
 
-const COUNTED = 'messages model cache_control output_config system thinking tool_choice tools'.split(' ');
+const COUNTED =
+  'messages model cache_control context_management mcp_servers output_config output_format speed system thinking tool_choice tools'.split(
+    ' ',
+  );
 const SENT = [
   ...COUNTED,
-  ...'max_tokens container inference_geo metadata service_tier stop_sequences stream temperature top_k top_p'.split(
+  ...'max_tokens container diagnostics inference_geo metadata service_tier stop_sequences stream temperature thread top_k top_p'.split(
     ' ',
   ),
 ];
 /** Fields that a beta header enables, and that only a real server supports. */
-const BEYOND =
-  'compaction context_management diagnostics fallbacks fallback_credit_token mcp_servers output_format speed thread'.split(
-    ' ',
-  );
+const BEYOND = 'compaction fallbacks fallback_credit_token'.split(' ');
 
 /** The body with its fields checked. Throws a Refusal with the API's text. */
 export function readAnthropicBody(value: unknown, counts: boolean, betas: readonly string[]): AnthropicBody {
@@ -60,6 +60,23 @@ export function readAnthropicBody(value: unknown, counts: boolean, betas: readon
   } as unknown as AnthropicBody;
 }
 
+/** Refuses what follows the rules, but what only a real server can do. Throws a Refusal. */
+export function checkAbilities({ context_management: managed, mcp_servers: servers, thread }: AnthropicBody): void {
+  const edits = isJson(managed) ? listOf(managed.edits) : [];
+  const at = edits.findIndex(({ type, keep }) => type !== 'clear_thinking_20251015' || !keepsAll(keep));
+  if (at >= 0) throw beyond(`context_management.edits.${at}`);
+  if (listOf(servers).length > 0) throw beyond('mcp_servers');
+  if (thread) throw beyond('thread');
+}
+
+function keepsAll(keep: unknown): boolean {
+  return keep === 'all' || (isJson(keep) && keep.type === 'all');
+}
+
+function beyond(field: string): Refusal {
+  return new Refusal(400, `${field}: the stand-in does not support this`);
+}
+
 /** Checks what depends on the model. Throws a Refusal. */
 export function checkAnthropicModel(body: AnthropicBody, model: AnthropicStandInModel): void {
   const { max_tokens: output, thinking } = body;
@@ -78,7 +95,7 @@ export function checkAnthropicModel(body: AnthropicBody, model: AnthropicStandIn
 
 function checkKey(key: string, counts: boolean, betas: readonly string[]): void {
   if ((counts ? COUNTED : SENT).includes(key)) return;
-  if (BEYOND.includes(key) && betas.length > 0) throw new Refusal(400, `${key}: the stand-in does not support this`);
+  if (BEYOND.includes(key) && betas.length > 0) throw beyond(key);
   throw new Refusal(400, `${key}: Extra inputs are not permitted`, { rule: 'extra-field' });
 }
 

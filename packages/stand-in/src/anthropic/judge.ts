@@ -4,7 +4,7 @@ import type { Measured } from '../measure.ts';
 import type { AnthropicStandInModel } from '../models.ts';
 import { Refusal } from '../refusal.ts';
 import type { State } from '../state.ts';
-import { type AnthropicBody, checkAnthropicModel, readAnthropicBody } from './body.ts';
+import { type AnthropicBody, checkAbilities, checkAnthropicModel, readAnthropicBody } from './body.ts';
 import { anthropicPieces, isThinking, placeBlocks } from './pieces.ts';
 import { checkPrefixes, type Prefix } from './thinking.ts';
 
@@ -56,6 +56,7 @@ export function judgeAnthropic(
     ...(latest && { latest }),
   });
   if (violation) throw new Refusal(400, violation.message, { rule: violation.rule });
+  checkAbilities(body);
   const compacted = placeBlocks(body.messages).find(({ block }) => block.type === 'compaction');
   if (compacted) throw new Refusal(400, `${compacted.path}: the stand-in does not support compaction`);
   const transformations = betas.includes(BINDING_BETA)

@@ -10,6 +10,7 @@ import { anthropicAnswer, anthropicEvents } from './answer.ts';
 import type { AnthropicBody } from './body.ts';
 import { useAnthropicCache } from './cache.ts';
 import { type AnthropicJudged, judgeAnthropic } from './judge.ts';
+import { isLoaded, namesLoaded, placeBlocks } from './pieces.ts';
 import { keyOf, signThinking } from './thinking.ts';
 
 /** `POST /v1/messages`. Throws a Refusal. */
@@ -36,7 +37,11 @@ export async function createMessage(
     characters: model.characters,
   });
   const thinking = signAll(judged, reply.thinking, reply.redacted, state);
-  const more = { ...(transformations && { input_transformations: transformations }), ...NO_MODEL };
+  const more = {
+    ...(isJson(body.context_management) && { context_management: { applied_edits: [] } }),
+    ...(transformations && { input_transformations: transformations }),
+    ...NO_MODEL,
+  };
   const answer = anthropicAnswer(`msg_stand_in_${state.count()}`, body.model, thinking, reply, cache.use, more);
   return {
     body: answer,
@@ -78,7 +83,10 @@ function signAll({ body, prefix }: AnthropicJudged, texts: readonly string[], re
 }
 
 function promptOf(body: AnthropicBody): Prompt {
-  const tools = body.tools.map(({ name = '', description, input_schema: schema }) => ({
+  // A model sees a deferred tool only once a reference has loaded it.
+  const found = new Set(placeBlocks(body.messages).flatMap(({ block }) => namesLoaded(block)));
+  const visible = body.tools.filter((tool) => isLoaded(tool) || found.has(textOf(tool.name)));
+  const tools = visible.map(({ name = '', description, input_schema: schema }) => ({
     name,
     description: textOf(description),
     schema: isJson(schema) ? schema : {},

@@ -1,5 +1,5 @@
 import { type AnthropicBlock, type AnthropicMessage, claudeImageTokens, imageSize, pdfTokens } from 'holdfast/rules';
-import { canonical, hashOf, isJson, listOf, textOf } from '../json.ts';
+import { canonical, hashOf, isJson, type Json, listOf, textOf } from '../json.ts';
 import { type Marker, type Measured, measure, type Piece, textFor } from '../measure.ts';
 import type { AnthropicStandInModel } from '../models.ts';
 import type { AnthropicBody } from './body.ts';
@@ -18,7 +18,8 @@ export function anthropicPieces(
 ): Measured[] {
   const { tools, system, messages, cache_control: top } = body;
   const blocks = placeBlocks(messages).filter(({ block }) => !dropped.has(block));
-  const list: Piece[] = tools.map((tool, at) => ({
+  // A deferred tool is not in the prompt until a reference loads it, and then only there.
+  const list: Piece[] = tools.filter(isLoaded).map((tool, at) => ({
     text: (at === 0 ? textFor('tools', TOOL_TOKENS, model.characters) : '') + bare(tool),
     marker: markerOf(tool.cache_control),
   }));
@@ -27,9 +28,32 @@ export function anthropicPieces(
   const marked = blocks.findLastIndex(({ block }) => !isThinking(block));
   for (const [at, { block, role, last }] of blocks.entries()) {
     const marker = markerIn(block) ?? (at === marked ? markerOf(top) : undefined);
-    list.push({ text: `${role}: ${rendered(block, model)}`, marker, last, setting: at === 0 ? setting : undefined });
+    list.push({
+      text: `${role}: ${rendered(block, model)}${loadedBy(block, tools)}`,
+      marker,
+      last,
+      setting: at === 0 ? setting : undefined,
+    });
   }
   return measure(body.model, list, model.characters);
+}
+
+/** True for a tool that is in the prompt from the start. */
+export function isLoaded(tool: Json): boolean {
+  return tool.defer_loading !== true;
+}
+
+/** The names of the tools that a block loads: a result with references, or a search by the server. */
+export function namesLoaded({ type, content }: AnthropicBlock): string[] {
+  if (type !== 'tool_result' && type !== 'tool_search_tool_result') return [];
+  const parts = isJson(content) ? content.tool_references : content;
+  return listOf(parts).flatMap((part) => (part.type === 'tool_reference' ? [textOf(part.tool_name)] : []));
+}
+
+function loadedBy(block: AnthropicBlock, tools: readonly Json[]): string {
+  return namesLoaded(block)
+    .map((name) => bare(tools.find((tool) => tool.name === name) ?? name))
+    .join('');
 }
 
 /** Settings outside the messages that invalidate the messages' cache. */

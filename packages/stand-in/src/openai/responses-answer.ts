@@ -1,11 +1,18 @@
 import { hashOf, isJson, type Json, listOf, textOf } from '../json.ts';
 import { NO_MODEL, type StreamEvent } from '../outcome.ts';
-import { pieces, type Reply } from '../reply.ts';
+import { pieces, type Reply, type ReplyCall } from '../reply.ts';
+import type { PromptTool } from '../script.ts';
 import type { State } from '../state.ts';
 import type { OpenaiCacheUse } from './cache.ts';
 
 /** The items of an answer, in order: reasoning, text, calls. Ids are derived from the prompt's hash. */
-export function outputItems(reply: Reply, hash: string, summary: boolean, state: State): Json[] {
+export function outputItems(
+  reply: Reply,
+  hash: string,
+  summary: boolean,
+  tools: readonly PromptTool[],
+  state: State,
+): Json[] {
   const id = (prefix: string, at: number) => `${prefix}_${hashOf(hash, prefix, `${at}`)}`;
   const items: Json[] = reply.thinking.slice(0, 1).map((_, at) => {
     const text = reply.thinking.join('\n\n');
@@ -22,9 +29,38 @@ export function outputItems(reply: Reply, hash: string, summary: boolean, state:
     const content = [{ type: 'output_text', text: reply.text, annotations: [], logprobs: [] }];
     items.push({ type: 'message', id: id('msg', 0), role: 'assistant', status: statusOf(reply), content });
   }
-  for (const [at, { id: call, name, json }] of reply.calls.entries())
-    items.push({ type: 'function_call', id: id('fc', at), call_id: call, name, arguments: json, status: 'completed' });
+  for (const [at, call] of reply.calls.entries()) {
+    const tool = tools.find(({ name }) => name === call.name);
+    items.push({ ...callItem(call, tool, (prefix) => id(prefix, at)), call_id: call.id, status: 'completed' });
+  }
   return items;
+}
+
+/** A call in the form that its kind of tool has. */
+function callItem(
+  { name, input, json }: ReplyCall,
+  tool: PromptTool | undefined,
+  id: (prefix: string) => string,
+): Json {
+  const group = tool?.namespace === undefined ? {} : { namespace: tool.namespace };
+  switch (tool?.kind) {
+    case 'custom':
+      return {
+        type: 'custom_tool_call',
+        id: id('ctc'),
+        name,
+        input: typeof input === 'string' ? input : json,
+        ...group,
+      };
+    case 'local_shell':
+      return {
+        type: 'local_shell_call',
+        id: id('lsh'),
+        action: { type: 'exec', env: {}, ...(isJson(input) && input) },
+      };
+    default:
+      return { type: 'function_call', id: id('fc'), name, arguments: json, ...group };
+  }
 }
 
 /** The usage of an answer. */
@@ -94,6 +130,7 @@ export function responseEvents(head: Json, answer: Json): StreamEvent[] {
         ...bare,
         ...empty,
         ...(item.type === 'function_call' && { arguments: '' }),
+        ...(item.type === 'custom_tool_call' && { input: '' }),
         status: 'in_progress',
       };
       add('response.output_item.added', { output_index, item: open });
@@ -147,6 +184,11 @@ function addInside(add: Add, output_index: number, item: Json): void {
     const whole = textOf(item.arguments);
     for (const delta of pieces(whole)) add('response.function_call_arguments.delta', { ...place, delta });
     add('response.function_call_arguments.done', { ...place, arguments: whole });
+  }
+  if (item.type === 'custom_tool_call') {
+    const whole = textOf(item.input);
+    for (const delta of pieces(whole)) add('response.custom_tool_call_input.delta', { ...place, delta });
+    add('response.custom_tool_call_input.done', { ...place, input: whole });
   }
   const addText = (index: Json, part: Json, event: string, textEvent: string, more: Json) => {
     const at = { ...place, ...index };

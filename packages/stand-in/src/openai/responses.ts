@@ -1,11 +1,16 @@
-import { type OpenaiResponsesItem, openaiResponsesError, validateOpenaiResponses } from 'holdfast/rules';
+import {
+  type OpenaiResponsesItem,
+  openaiResponsesError,
+  openaiResponsesTools,
+  validateOpenaiResponses,
+} from 'holdfast/rules';
 import { type Arrived, jsonBody } from '../http.ts';
-import { hashOf, isJson, type Json, listOf, parsed, textOf } from '../json.ts';
+import { hashOf, isJson, type Json, parsed, textOf } from '../json.ts';
 import { measure, type Piece } from '../measure.ts';
 import type { OpenaiStandInModel } from '../models.ts';
 import type { Outcome } from '../outcome.ts';
 import { Refusal } from '../refusal.ts';
-import { type Prompt, type PromptMessage, promptFor, wordsOf } from '../script.ts';
+import { type Prompt, type PromptMessage, type PromptTool, promptFor, wordsOf } from '../script.ts';
 import type { State, StoredResponse } from '../state.ts';
 import { answerOpenai, contentPieces, missing, type OpenaiRequest, openaiTool, readOpenaiBody } from './body.ts';
 import {
@@ -23,7 +28,7 @@ interface ResponsesRequest extends OpenaiRequest {
 }
 
 const PARAMETERS =
-  'access_programs background context_management conversation image include input instructions max_output_tokens max_tool_calls metadata model moderation parallel_tool_calls personality previous_response_id prompt prompt_cache_key prompt_cache_options prompt_cache_retention reasoning safety_identifier service_tier store stream stream_options temperature text tool_choice tools top_logprobs top_p truncation user';
+  'access_programs background client_metadata context_management conversation image include input instructions max_output_tokens max_tool_calls metadata model moderation parallel_tool_calls personality previous_response_id prompt prompt_cache_key prompt_cache_options prompt_cache_retention reasoning safety_identifier service_tier store stream stream_options temperature text tool_choice tools top_logprobs top_p truncation user';
 /** What only a real server can do. */
 const BEYOND = ['background', 'context_management', 'conversation', 'prompt'];
 
@@ -62,7 +67,7 @@ async function answerRequest(request: ResponsesRequest, state: State): Promise<O
     state,
   );
   const summary = isJson(body.reasoning) && Boolean(body.reasoning.summary);
-  const output = outputItems(reply, hash, summary, state);
+  const output = outputItems(reply, hash, summary, toolsOf(body, request.items), state);
   const id = `resp_stand_in_${state.count()}`;
   const head = responseHead(id, created, body);
   const usage = responsesUsage(input, reply, use);
@@ -86,7 +91,7 @@ function remember(id: string, { body, items }: ResponsesRequest, output: readonl
   if (body.store === false) return;
   const made: readonly OpenaiResponsesItem[] = output;
   for (const item of made) state.items.set(item.id ?? '', item);
-  const calls = made.flatMap(({ type, call_id: call }) => (type === 'function_call' && call ? [call] : []));
+  const calls = made.flatMap(({ type, call_id: call }) => (type?.endsWith('_call') && call ? [call] : []));
   state.responses.set(id, { items: [...items, ...made], open_calls: calls });
 }
 
@@ -105,6 +110,7 @@ function readRequest(value: unknown, state: State, limit?: (model: OpenaiStandIn
   const prompt = measure('', responsesPieces(body, items, model), model.characters);
   const [violation] = validateOpenaiResponses(given, {
     ...factsOf(given, parent, state),
+    body,
     ...(typeof parentId === 'string' && {
       previous_response_id: parentId,
       responses: new Set(parent ? [parentId] : []),
@@ -160,9 +166,10 @@ function responsesPieces(body: Json, items: readonly OpenaiResponsesItem[], mode
 /** Only the ids of calls count: the server would not show others to a model. */
 function itemPieces(item: OpenaiResponsesItem, body: Json, characters?: number): Piece[] {
   const { type, role, content, call_id: call, output, name, arguments: given, encrypted_content: sealed } = item;
-  if (role !== undefined) return contentPieces(`\n${role}: `, content, body, characters);
+  if (role !== undefined && type !== 'additional_tools') return contentPieces(`\n${role}: `, content, body, characters);
   if (output !== undefined && call) return contentPieces(`\n${type} ${call}: `, output, body, characters);
   if (type === 'function_call') return [{ text: `\ncall ${call} ${name} ${given}`, last: true }];
+  if (type === 'custom_tool_call') return [{ text: `\ncall ${call} ${name} ${item.input}`, last: true }];
   if (type === 'reasoning')
     return [{ text: `\nreasoning ${hashOf(sealed ?? JSON.stringify(item.summary) ?? '')}`, last: true }];
   const { id: _, ...rest } = item;
@@ -181,7 +188,22 @@ function promptOf({ body, items }: ResponsesRequest): Prompt {
     else if (next) messages.push(next);
   }
   const instructions = system.filter((text) => text !== '').join('\n');
-  return promptFor('openai-responses', body, instructions, messages, listOf(body.tools).map(openaiTool));
+  return promptFor('openai-responses', body, instructions, messages, toolsOf(body, items));
+}
+
+/** Every tool of the request that a model sees; a deferred one is not seen until a search has loaded it. */
+function toolsOf(body: Json, items: readonly OpenaiResponsesItem[]): PromptTool[] {
+  const tools = openaiResponsesTools(body, items).filter(({ defer_loading: deferred }) => deferred !== true);
+  return tools.flatMap((tool) => {
+    const { type, namespace, name } = tool;
+    if (type === 'local_shell') return { name: 'local_shell', description: '', schema: {}, kind: 'local_shell' };
+    if (type === 'namespace' || typeof name !== 'string') return [];
+    return {
+      ...openaiTool(tool),
+      ...(type === 'custom' && { kind: 'custom' }),
+      ...(typeof namespace === 'string' && { namespace }),
+    };
+  });
 }
 
 function joined(one: PromptMessage, other: PromptMessage): PromptMessage {

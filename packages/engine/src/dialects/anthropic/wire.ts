@@ -27,6 +27,9 @@ export const ROLE = /^(?:user|assistant|system)$/;
 export interface AnthropicMessage {
   readonly role: string;
   readonly content: string | readonly AnthropicBlock[];
+  /** On system messages only, with a beta header. */
+  readonly output_config?: unknown;
+  readonly clear_at?: unknown;
 }
 
 /** The message's content as blocks; empty if it is neither text nor a list. */

@@ -1,13 +1,15 @@
 import { isRecord } from '../../../content.ts';
 import { imageSize, pdfPages } from '../../../size/media.ts';
 import type { AnthropicBlock, AnthropicMessage } from '../wire.ts';
+import { checkSystemFields } from './fields.ts';
 import { place, report, type Walk } from './rules.ts';
 import { checkThinking } from './thinking.ts';
 
-const MESSAGE_KEYS: readonly string[] = ['role', 'content'];
+const MESSAGE_KEYS: readonly string[] = ['role', 'content', 'output_config', 'clear_at'];
 const TEXT_KEYS: readonly string[] = ['type', 'text', 'cache_control', 'citations'];
 const CALL_KEYS: readonly string[] = ['type', 'id', 'name', 'input', 'cache_control', 'caller', 'toolset_name'];
 const RESULT_KEYS: readonly string[] = ['type', 'tool_use_id', 'content', 'is_error', 'cache_control', 'toolset_name'];
+const CHANGE_KEYS: readonly string[] = ['type', 'tool', 'cache_control'];
 const SERVER_RESULT: readonly string[] = ['type', 'tool_use_id', 'content', 'cache_control', 'caller'];
 
 /** Fields of known blocks; blocks of other types may be newer than this table and pass. */
@@ -33,6 +35,8 @@ const BLOCK_KEYS: ReadonlyMap<string, readonly string[]> = new Map([
   ['bash_code_execution_tool_result', SERVER_RESULT],
   ['text_editor_code_execution_tool_result', SERVER_RESULT],
   ['tool_search_tool_result', SERVER_RESULT],
+  ['tool_addition', CHANGE_KEYS],
+  ['tool_removal', CHANGE_KEYS],
 ]);
 
 const RESULT_KINDS = ['text', 'image', 'document', 'search_result', 'tool_reference', 'browser_state'];
@@ -65,6 +69,9 @@ export function checkBlock(walk: Walk, index: number, at: number, block: Anthrop
     case 'redacted_thinking':
       checkThinking(walk, index, at, block);
       break;
+    case 'tool_search_tool_result':
+      if (isRecord(block.content)) noteReferences(walk, index, block.content.tool_references);
+      break;
     default:
       checkMedia(walk, index, block, place(index, at));
   }
@@ -72,28 +79,10 @@ export function checkBlock(walk: Walk, index: number, at: number, block: Anthrop
   checkKeys(walk, index, block, keys ?? BLOCK_KEYS.get(block.type), `${place(index, at)}.${block.type}`);
 }
 
-/** Checks that a message has no unknown fields. */
+/** Checks that a message has no unknown fields, and those that only a system message has. */
 export function checkMessageKeys(walk: Walk, index: number, message: AnthropicMessage): void {
+  checkSystemFields(walk, index, message);
   checkKeys(walk, index, message, MESSAGE_KEYS, `messages.${index}`);
-}
-
-const THINKING: Readonly<Record<string, readonly string[]>> = {
-  adaptive: ['type', 'display', 'block_binding'],
-  enabled: ['type', 'budget_tokens', 'display', 'block_binding'],
-  disabled: ['type'],
-};
-const TOOL_KEYS: readonly string[] = [
-  ...['type', 'name', 'description', 'input_schema', 'input_examples', 'strict', 'cache_control'],
-  ...['defer_loading', 'allowed_callers', 'eager_input_streaming'],
-];
-
-/** Checks that `thinking` and the tools have no unknown fields; unknown kinds may have any. */
-export function checkFields(walk: Walk): void {
-  const { thinking, tools = [] } = walk.request;
-  const keys = thinking && Object.hasOwn(THINKING, thinking.type) ? THINKING[thinking.type] : undefined;
-  if (thinking) checkKeys(walk, -1, thinking, keys, `thinking.${thinking.type}`);
-  for (const [at, tool] of tools.entries())
-    if ((tool.type ?? 'custom') === 'custom') checkKeys(walk, -1, tool, TOOL_KEYS, `tools.${at}.custom`);
 }
 
 /** Reports fields that are not among `keys`; without `keys`, any are allowed. */
@@ -116,8 +105,16 @@ function checkResultContent(walk: Walk, index: number, path: string, content: re
       continue;
     }
     checkMedia(walk, index, block, `${tagged}.${at}`);
+    noteReferences(walk, index, [block]);
     checkKeys(walk, index, block, BLOCK_KEYS.get(block.type), `${tagged}.${at}.${block.type}`);
   }
+}
+
+/** Notes which tools the blocks load, to be found among the request's. */
+function noteReferences(walk: Walk, index: number, blocks: unknown): void {
+  for (const block of Array.isArray(blocks) ? blocks : [])
+    if (isRecord(block) && block.type === 'tool_reference')
+      walk.references.push({ index, name: String(block.tool_name) });
 }
 
 function isBlockList(content: unknown): content is readonly AnthropicBlock[] {

@@ -34,6 +34,7 @@ export interface AnthropicRequest {
   readonly tools?: readonly {
     readonly type?: string;
     readonly name?: string;
+    readonly defer_loading?: unknown;
     readonly cache_control?: CacheControl | null;
   }[];
   readonly tool_choice?: { readonly type: string };
@@ -42,6 +43,16 @@ export interface AnthropicRequest {
     readonly block_binding?: { readonly prefix_mismatch_behavior?: string };
   };
   readonly cache_control?: CacheControl | null;
+  readonly context_management?: unknown;
+  readonly output_config?: unknown;
+  readonly output_format?: unknown;
+  readonly thread?: unknown;
+  readonly mcp_servers?: unknown;
+  readonly diagnostics?: unknown;
+  readonly speed?: unknown;
+  readonly metadata?: unknown;
+  readonly service_tier?: unknown;
+  readonly stop_sequences?: unknown;
   readonly max_tokens?: number;
   /** Values of the `anthropic-beta` header. */
   readonly betas?: readonly string[];
@@ -63,6 +74,15 @@ export interface AnthropicRequest {
   /** The latest assistant message as the API returned it. */
   readonly latest?: AnthropicMessage;
 }
+
+/** The rules for fields besides the messages, with how to fix a violation. */
+export const ANTHROPIC_FIELD_RULES = {
+  'bad-field': 'Send the field as the API documents it.',
+  'edit-without-thinking': 'Turn thinking on, or leave the clear_thinking edit out.',
+  'edit-order': 'Put the clear_thinking edit first.',
+  'all-tools-deferred': 'Load at least one tool from the start: without defer_loading.',
+  'unknown-tool-reference': 'Define the tool in the request, or drop the reference to it.',
+} as const satisfies Readonly<Record<string, string>>;
 
 /** Every rule of the Messages API that is checked, with how to fix a violation. */
 export const ANTHROPIC_RULES = {
@@ -89,7 +109,8 @@ export const ANTHROPIC_RULES = {
   'too-many-images': 'Drop the oldest images and documents.',
   'body-too-large': 'Send at most 32 MB.',
   'too-many-messages': 'Send at most 100,000 messages.',
-  'extra-field': 'Leave the field out.',
+  'extra-field': 'Leave the field out, or send the beta header that allows it.',
+  ...ANTHROPIC_FIELD_RULES,
   'result-content': 'Use only block types that a tool_result allows.',
 } as const satisfies Readonly<Record<string, string>>;
 
@@ -106,6 +127,8 @@ export interface Walk extends AnthropicWalk {
   pages: number;
   /** Images too large for a request with many images. */
   readonly large: { readonly index: number; readonly path: string }[];
+  /** Tools that the messages load, each with the index of its message. */
+  readonly references: { readonly index: number; readonly name: string }[];
   /** Position of the next thinking block in the original order; -1 before the first. */
   thought: number;
 }

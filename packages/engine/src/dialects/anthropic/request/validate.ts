@@ -2,7 +2,8 @@ import { isRecord } from '../../../content.ts';
 import { createPairs, type Pairs, type RequestViolation } from '../../../rules/pair-rules.ts';
 import { checkEnds, checkMarkers, checkMessage, isMessage, isMisordered } from '../rules.ts';
 import { type AnthropicMessage, blocksOf, isBlank } from '../wire.ts';
-import { checkBlock, checkFields, checkImageTotal, checkMessageKeys } from './blocks.ts';
+import { checkBlock, checkImageTotal, checkMessageKeys } from './blocks.ts';
+import { checkFields } from './fields.ts';
 import { ANTHROPIC_TEXTS, type AnthropicRequest, place, report, type Walk } from './rules.ts';
 import { checkThinkingRequest } from './thinking.ts';
 
@@ -64,6 +65,7 @@ function createWalk(messages: readonly AnthropicMessage[], request: AnthropicReq
     images: 0,
     pages: 0,
     large: [],
+    references: [],
     thought: -1,
   };
   return walk;

@@ -1,12 +1,17 @@
 import { isRecord } from '../../../content.ts';
+import { listed, openaiWords } from '../../../rules/openai-words.ts';
 import { API_PAIR_RULES, type RequestViolation } from '../../../rules/pair-rules.ts';
+import type { ShapeFault } from '../../../rules/shape.ts';
 import { checkItems, ID_LENGTH, type ItemRule, OPENAI_RESPONSES_MESSAGE_RULES } from '../rules.ts';
 import { halfOf, isMessage, type OpenaiResponsesItem, pairId } from '../wire.ts';
+import { RESPONSES_BODY, RESPONSES_FIELD_RULES, RESPONSES_ITEMS, toolsIn } from './fields.ts';
 
 /** What is known about a request besides its items: fields of its body, and facts. A rule whose fact is absent is skipped. */
 export interface OpenaiResponsesRequest {
   /** The items are whole turns from the middle of a longer request. */
   readonly part?: boolean;
+  /** The whole body, to check the fields besides `input`. */
+  readonly body?: Readonly<Record<string, unknown>>;
   readonly store?: boolean | null;
   readonly previous_response_id?: string | null;
   readonly conversation?: unknown;
@@ -35,6 +40,7 @@ export const OPENAI_RESPONSES_RULES = {
   'unknown-item': 'Send the item itself with its encrypted content, or drop it.',
   'bad-ciphertext': 'Drop the item, or send its encrypted content as it was.',
   'part-type': 'Use output_text for the assistant and input_text, input_image or input_file for everyone else.',
+  ...RESPONSES_FIELD_RULES,
   'bad-output': 'Use the output shape that its type requires.',
   'unknown-response': 'Send the whole conversation, without previous_response_id.',
   'two-parents': 'Send previous_response_id or conversation, not both.',
@@ -73,10 +79,34 @@ export function validateOpenaiResponses(
   for (const [index, item] of sound.entries()) {
     checkStored(item, request, (rule, message) => report(index, rule, message));
     checkShape(item, index, report);
+    RESPONSES_ITEMS.get(item.type ?? '')?.(item, ['input', index], (fault) => reportShape(index, fault, report));
   }
   found.sort((a, b) => (a.index < 0 ? 1 : b.index < 0 ? -1 : a.index - b.index));
   if (request.part !== true) checkRequest(request, report);
+  if (request.part !== true && isRecord(request.body)) checkBody(request.body, sound, report);
   return found;
+}
+
+/** Checks the fields of the body, and that deferred tools can be found. */
+function checkBody(body: Readonly<Record<string, unknown>>, items: readonly Item[], report: Report): void {
+  for (const [key, shape] of Object.entries(RESPONSES_BODY))
+    if (body[key] !== undefined) shape(body[key], [key], (fault) => reportShape(-1, fault, report));
+  const tools = toolsIn(body, items);
+  const searches = tools.filter(({ type }) => type === 'tool_search');
+  const deferred = tools.some((tool) => tool.defer_loading === true);
+  if (deferred && searches.length === 0) {
+    const text = "Invalid Value: 'tools.defer_loading'. Deferred tools require tools.tool_search.";
+    report(-1, 'deferred-without-search', text, 'tools');
+  } else if (!deferred && searches.some(({ execution }) => execution !== 'client')) {
+    const text = "Invalid Value: 'tools.tool_search'. tools.tool_search requires at least one deferred tool.";
+    report(-1, 'search-without-deferred', text, 'tools');
+  }
+}
+
+/** Reports a value of the wrong shape in the API's words. */
+function reportShape(index: number, fault: ShapeFault, report: Report): void {
+  const { message, param } = openaiWords(fault);
+  report(index, fault.kind === 'extra' ? 'unknown-parameter' : 'bad-field', message, param);
 }
 
 /** The API's error for a violation: its status and the body's `error`. Pure. */
@@ -84,11 +114,18 @@ export function openaiResponsesError({ rule, message, param }: OpenaiResponsesVi
   status: 400 | 404;
   error: { message: string; type: 'invalid_request_error'; param: string; code: string | null };
 } {
-  const isMissing = rule !== 'bad-message' || !message.startsWith('Invalid value');
-  const code = isMissing ? (CODES[rule as OpenaiResponsesRule] ?? null) : 'invalid_value';
+  const isWorded = rule === 'bad-field' || message.startsWith('Invalid value');
+  const code = (isWorded ? codeFor(message) : CODES[rule as OpenaiResponsesRule]) ?? null;
   // Recorded with both statuses, more often with 404.
   const status = rule === 'unknown-item' ? 404 : 400;
   return { status, error: { message, type: 'invalid_request_error', param, code } };
+}
+
+/** The code of a rule that has more than one, by its text. */
+function codeFor(message: string): string {
+  if (message.startsWith('Missing')) return 'missing_required_parameter';
+  if (message.startsWith('Invalid type')) return 'invalid_type';
+  return message.includes('below minimum') ? 'integer_below_min_value' : 'invalid_value';
 }
 
 const CODES: Partial<Readonly<Record<OpenaiResponsesRule, string>>> = {
@@ -96,6 +133,7 @@ const CODES: Partial<Readonly<Record<OpenaiResponsesRule, string>>> = {
   'bad-item-id': 'invalid_value',
   'long-id': 'string_above_max_length',
   'misplaced-trigger': 'invalid_value',
+  'unknown-parameter': 'unknown_parameter',
   'part-type': 'invalid_value',
   'bad-output': 'invalid_type',
   'bad-ciphertext': 'invalid_encrypted_content',
@@ -222,11 +260,6 @@ function checkShape(item: Item, index: number, report: Report): void {
   const expected = expectedOutput(item);
   if (expected) report(index, 'bad-output', `Invalid type for '${place}': expected ${expected}.`, place);
   else if (type !== 'shell_call_output') checkParts(output, GIVEN);
-}
-
-function listed(values: readonly string[]): string {
-  const quoted = values.map((value) => `'${value}'`);
-  return `${quoted.slice(0, -1).join(', ')}${quoted.length > 2 ? ',' : ''} and ${quoted.at(-1)}`;
 }
 
 /** The shape that the output should have; undefined if it has it. */

@@ -1,0 +1,50 @@
+import type { ShapeFault } from './shape.ts';
+
+/** OpenAI's error for a value of the wrong shape, in either of its APIs. Pure. */
+export function openaiWords({ path, kind, expected, value }: ShapeFault): {
+  message: string;
+  param: string;
+  code: string;
+} {
+  const param = path.reduce<string>((before, part) => {
+    if (typeof part === 'object') return before;
+    if (typeof part === 'number') return `${before}[${part}]`;
+    return before === '' ? part : `${before}.${part}`;
+  }, '');
+  switch (kind) {
+    case 'extra':
+      return { message: `Unknown parameter: '${param}'.`, param, code: 'unknown_parameter' };
+    case 'missing':
+      return { message: `Missing required parameter: '${param}'.`, param, code: 'missing_required_parameter' };
+    case 'type': {
+      const message = `Invalid type for '${param}': expected ${named(String(expected))}, but got ${named(typeName(value))} instead.`;
+      return { message, param, code: 'invalid_type' };
+    }
+    case 'small': {
+      const message = `Invalid '${param}': integer below minimum value. Expected a value >= ${expected}, but got ${value} instead.`;
+      return { message, param, code: 'integer_below_min_value' };
+    }
+    default: {
+      const message = `Invalid value: '${value}'. Supported values are: ${listed([expected].flat().map(String))}.`;
+      return { message, param, code: 'invalid_value' };
+    }
+  }
+}
+
+/** Values in quotes, as OpenAI lists them. */
+export function listed(values: readonly string[]): string {
+  const quoted = values.map((value) => `'${value}'`);
+  if (quoted.length < 2) return quoted.join('');
+  return `${quoted.slice(0, -1).join(', ')}${quoted.length > 2 ? ',' : ''} and ${quoted.at(-1)}`;
+}
+
+function typeName(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  return typeof value === 'number' && Number.isInteger(value) ? 'integer' : typeof value;
+}
+
+function named(type: string): string {
+  if (type === 'null') return type;
+  return /^[aio]/.test(type) ? `an ${type}` : `a ${type}`;
+}
