@@ -1,4 +1,11 @@
-import { type FlagValue, type LoadedConfig, loadConfig, PROVIDER_TYPES, userConfigFile } from '@holdfast/agent/config';
+import {
+  type FlagValue,
+  type HoldfastConfig,
+  type LoadedConfig,
+  loadConfig,
+  PROVIDER_TYPES,
+  userConfigFile,
+} from '@holdfast/agent/config';
 import { type Command, Option } from 'commander';
 import type { Context } from './context.ts';
 import { WrongUse } from './failure.ts';
@@ -51,6 +58,11 @@ function addTrustFlag(command: Command): Command {
     '--trust',
     'trust what this folder and the named files set, for this run only (or HOLDFAST_TRUST=1)',
   );
+}
+
+/** The user's own configuration and the environment, without the folder's. Prints no warnings. Throws BAD_CONFIG. */
+export function ownConfig({ cwd, env }: Context): HoldfastConfig {
+  return loadConfig({ cwd, env, user: userConfigFile(env), userOnly: true }).config;
 }
 
 /**

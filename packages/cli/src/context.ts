@@ -1,6 +1,7 @@
 import type { LoadedConfig } from '@holdfast/agent/config';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { type Colours, createColours } from './view/colours.ts';
+import { unguardedWrite } from './view/guard-output.ts';
 import { harmless } from './view/harmless.ts';
 
 /** What commands know about the process they run in. */
@@ -14,6 +15,8 @@ export interface Context {
   readonly isAsTrusted?: (loaded: LoadedConfig) => boolean;
   /** Prints a result to standard output. */
   print(text: string): void;
+  /** Prints exactly these bytes, nothing added, to a file or a pipe; to a terminal as `print`. */
+  printExactly(text: string): void;
   /** Prints a message for people to standard error, after `holdfast: `, without colours. */
   tell(line: string): void;
   /** Sets the exit code for when the command has returned. Default: done. */
@@ -40,6 +43,10 @@ export function contextOf(own: NodeJS.Process): Context {
     env: own.env,
     paint: createColours(wantsColour(own.env, own.stdout.isTTY === true)),
     print: (text) => void own.stdout.write(text.endsWith('\n') ? text : `${text}\n`),
+    printExactly: (text) => {
+      if (own.stdout.isTTY) own.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
+      else unguardedWrite(own.stdout)(text);
+    },
     tell: (line) => void own.stderr.write(`holdfast: ${harmless(line)}\n`),
     end: (code) => {
       ending = code;

@@ -70,6 +70,9 @@ export async function runCommand(args: readonly string[], start: Required<Pick<S
     print: (text) => {
       stdout += printable(text.endsWith('\n') ? text : `${text}\n`, colours);
     },
+    printExactly: (text) => {
+      stdout += text;
+    },
     tell: (line) => {
       stderr += `holdfast: ${harmless(line)}\n`;
     },

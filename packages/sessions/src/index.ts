@@ -1,3 +1,4 @@
+export { expireConversations, type Keep } from './conversations/expire-conversations.ts';
 export {
   chainHash,
   NO_HASH,
@@ -26,8 +27,10 @@ export {
 export { maskEntry, maskForLog } from './log/mask-entry.ts';
 export { forkSession, type SessionWriter, sessionWriter } from './log/writer.ts';
 export { type PostgresOptions, postgres } from './postgres/postgres.ts';
+export { findConversation } from './recall/find-conversation.ts';
 export { messageText } from './recall/message-text.ts';
 export { linesOf, type Passage, passagesOf, snippetOf, wordsIn } from './recall/passages.ts';
+export { type RecalledMessages, recalledText, recallHandle, splitHandle } from './recall/recall-handle.ts';
 export { sessionArchive } from './recall/session-archive.ts';
 export { dialectFor, isTextOnly } from './replay/dialect-for.ts';
 export { type OpenResult, openResults } from './replay/open-results.ts';
@@ -35,7 +38,7 @@ export type { BegunCall, CallResult, SessionConversation } from './replay/sessio
 export { sessionConversation } from './replay/session-conversation.ts';
 export { requestAt, requestNumber, type SentRequest } from './requests/request-at.ts';
 export { createRequestRecorder, type RequestRecorder } from './requests/request-recorder.ts';
-export { type StoreOptions, sqlite, storeFiles } from './sqlite/sqlite.ts';
+export { type SqliteOptions, type StoreOptions, sqlite, storeFiles } from './sqlite/sqlite.ts';
 export {
   eachEntry,
   eachMessage,

@@ -34,11 +34,11 @@ export interface SessionInfo {
   readonly provider?: string;
   readonly model?: string;
   readonly dialect?: string;
-  /** What writes it: `holdfast run` or a crew; undefined for a chat. */
+  /** What writes it: `holdfast run`, a crew or the proxy; undefined for a chat. */
   readonly kind?: SessionKind;
 }
 
-export type SessionKind = 'run' | 'crew';
+export type SessionKind = 'run' | 'crew' | 'proxy';
 
 /** Which entries to read. */
 export interface ReadOptions {
@@ -119,6 +119,8 @@ export interface SessionStore {
     readonly before?: Pick<SessionInfo, 'id' | 'updated'>;
     /** Only those whose id starts with this. */
     readonly prefix?: string;
+    /** Only those whose id ends with this. */
+    readonly suffix?: string;
   }): Promise<SessionInfo[]>;
   /** The session whose id starts with this. Throws UNKNOWN_SESSION, with the candidates if there are several. */
   find(prefix: string): Promise<SessionInfo>;

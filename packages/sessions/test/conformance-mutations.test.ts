@@ -28,7 +28,7 @@ const DEMANDS = {
   told: 'session info is up to date',
   ids: 'ids are unique',
   list: 'sessions are listed by last use, page by page',
-  find: 'a session is found by the beginning of its id',
+  find: 'a session is found by the beginning of its id, and listed by its end',
   gone: 'a deleted session is gone completely',
   words: 'search ignores case and finds the passage with the most of the words',
   names: 'identifiers, paths and scripts without spaces are found, whole or in part',
@@ -371,7 +371,7 @@ test('each demand catches at least one of them', () => {
 
 test('a failed demand names the problem and the fix', async () => {
   const findings = await checkStore(opened(() => ({ list: async () => [] })));
-  expect(findings.map(({ demand }) => demand)).toEqual([DEMANDS.list, DEMANDS.gone]);
+  expect(findings.map(({ demand }) => demand)).toEqual([DEMANDS.list, DEMANDS.find, DEMANDS.gone]);
   expect(findings[0]?.problems[0]).toBe('all: [], not ["s4","s1","s0","s3","s2"]');
   expect(findings[0]?.fix).toMatch(/^Sort by `updated`/);
 });

@@ -24,6 +24,8 @@ export interface LoadOptions {
   readonly cwd: string;
   /** The file to read. Default: see `findConfigFile`. */
   readonly path?: string | undefined;
+  /** Reads no file of the folder, only the user's own. */
+  readonly userOnly?: boolean;
   /** The user's own configuration, which the folder's overrides; it need not exist. Default: none. */
   readonly user?: string;
   /**
@@ -48,9 +50,10 @@ interface Valued {
  * which overrides defaults. Throws BAD_CONFIG with every problem, one per line, with file, line and column.
  */
 export function loadConfig(options: LoadOptions): LoadedConfig {
-  const { cwd, path, user, flags = {}, env = {}, trusted = true } = options;
+  const { cwd, path, user, userOnly = false, flags = {}, env = {}, trusted = true } = options;
   const own = user !== undefined && isThere(user) ? user : undefined;
-  const file = path === undefined ? findConfigFile(cwd) : resolve(cwd, path);
+  const found = path === undefined ? findConfigFile(cwd) : resolve(cwd, path);
+  const file = userOnly ? undefined : found;
   // The user may name their own with a flag.
   const isOwn = file !== undefined && own !== undefined && realPath(file) === realPath(own);
   const files = [own, isOwn ? undefined : file].map((one) => readLayer(one, cwd));

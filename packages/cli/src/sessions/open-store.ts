@@ -5,11 +5,12 @@ import {
   postgres,
   type SessionInfo,
   type SessionStore,
+  type SqliteOptions,
   type StoreOptions,
   sqlite,
   storeFiles,
 } from '@holdfast/sessions';
-import { loadWithFlags } from '../config-flags.ts';
+import { loadWithFlags, ownConfig } from '../config-flags.ts';
 import type { Context } from '../context.ts';
 import { WrongUse } from '../failure.ts';
 import { homeOf, openHome } from '../home.ts';
@@ -44,13 +45,30 @@ export async function withStore<T>(
   }
 }
 
+/**
+ * Opens the store that a flag, the environment or the user's own configuration names, never a folder's, and only to read.
+ * Runs `work` and closes it. Throws BAD_CONFIG, and WrongUse if it does not exist.
+ */
+export async function readOwnStore<T>(
+  { store }: StoreFlags,
+  context: Context,
+  work: (store: SessionStore) => Promise<T>,
+): Promise<T> {
+  const opened = await openStore(store ?? ownConfig(context).sessions.store, context, false, { read_only: true });
+  try {
+    return await work(opened);
+  } finally {
+    await opened.close();
+  }
+}
+
 async function openStore(
   named: string | undefined,
   context: Context,
   make: boolean,
-  options: StoreOptions,
+  options: SqliteOptions,
 ): Promise<SessionStore> {
-  if (isServer(named)) return await postgres({ url: named, ...options });
+  if (isServer(named)) return await postgres({ url: named, mask_keys: options.mask_keys ?? false });
   if (named === IN_MEMORY && make) return await sqlite(named, options);
   if (named === IN_MEMORY) throw nothingThere();
   const path = storePath(named, context);

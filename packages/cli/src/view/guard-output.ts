@@ -37,9 +37,14 @@ export function guardOutput(own: {
   }
 }
 
+/** Writes to a stream without cleaning: for bytes that a program reads. */
+export function unguardedWrite(stream: NodeJS.WriteStream): Write {
+  return unguarded.get(stream) ?? stream.write.bind(stream);
+}
+
 /** The same stream for drawing, where the cursor may move. Texts drawn on it must be `printable`. */
 export function forDrawing(stream: NodeJS.WriteStream): NodeJS.WriteStream {
-  const write = unguarded.get(stream) ?? stream.write.bind(stream);
+  const write = unguardedWrite(stream);
   return Object.create(stream, { write: { value: cleaned(write, drawable) } });
 }
 

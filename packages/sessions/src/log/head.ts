@@ -129,7 +129,7 @@ function changes(head: Head, entry: SessionEntry): Partial<Head> {
         provider: plainLine(entry.provider),
         model: plainLine(entry.model),
         dialect: plainLine(entry.dialect),
-        ...(entry.provider === 'crew' ? { kind: 'crew' } : {}),
+        ...(entry.provider === 'crew' || entry.provider === 'proxy' ? { kind: entry.provider } : {}),
       };
     case 'run':
       return { kind: 'run' };

@@ -4,7 +4,7 @@ import type { SessionStore } from '../store.ts';
 /** The store without its writing methods. */
 export function readOnly(store: SessionStore): SessionStore {
   const refuse = async (): Promise<never> => {
-    throw new HoldfastError('BAD_STATE', 'a snapshot cannot be written to: write to the store itself');
+    throw new HoldfastError('BAD_STATE', 'the store is open for reading only: open it again to write');
   };
   const moment: SessionStore = {
     ...store,

@@ -87,7 +87,7 @@ export function headOf(row: HeadRow): Head {
     ...(typeof provider === 'string' ? { provider } : {}),
     ...(typeof model === 'string' ? { model } : {}),
     ...(typeof dialect === 'string' ? { dialect } : {}),
-    ...(kind === 'run' || kind === 'crew' ? { kind } : {}),
+    ...(kind === 'run' || kind === 'crew' || kind === 'proxy' ? { kind } : {}),
     eras: erasOf(String(id), eras),
   };
 }

@@ -151,10 +151,10 @@ function storeOn(run: Run, close: () => Promise<void>, schema: string, mask: boo
         const row = await headRow(client, session);
         return row && soundInfoOf(row);
       }),
-    list: ({ limit = null, before, prefix = '' } = {}) =>
+    list: ({ limit = null, before, prefix = '', suffix = '' } = {}) =>
       run(async (client) => {
         const { updated, id } = before ?? BEHIND_ALL;
-        const values = [updated, id, prefix, `${prefix}\u{10ffff}`, limit];
+        const values = [updated, id, prefix, `${prefix}\u{10ffff}`, suffix, limit];
         return (await rowsOf<HeadRow>(client, sql.list, values)).map(infoOf);
       }),
     find: (prefix) =>

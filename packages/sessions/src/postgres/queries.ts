@@ -45,7 +45,7 @@ export function postgresQueries(schema: string) {
     bySeq: `${message} WHERE e.session = $1 AND e.seq = $2 AND e.type IN ('message', 'handle')`,
     byHandle: `SELECT target FROM ${schema}.entries WHERE session = $1 AND handle = $2 LIMIT 1`,
     list: `SELECT ${HEAD} FROM ${schema}.sessions WHERE (updated, id) < ($1::bigint, $2::text COLLATE "C") AND
-      id >= $3 AND id < $4 ORDER BY updated DESC, id DESC LIMIT $5`,
+      id >= $3 AND id < $4 AND right(id, length($5)) = $5 ORDER BY updated DESC, id DESC LIMIT $6`,
     find: `SELECT ${HEAD} FROM ${schema}.sessions WHERE id >= $1 AND id < $2 ORDER BY id LIMIT 10`,
     /** Rare words weigh more than common ones. */
     search: `WITH asked AS (SELECT unnest($2::int[]) AS word),

@@ -71,6 +71,14 @@ export function migrate(db: DatabaseSync, path: string): void {
   }
 }
 
+/** Throws BAD_STATE unless the database has the newest version. Changes nothing. */
+export function checkVersion(db: DatabaseSync, path: string): void {
+  const version = versionOf(db, path);
+  if (version === MIGRATIONS.length) return;
+  const text = `${path} was written by an older holdfast: \`holdfast sessions list\` updates it`;
+  throw new HoldfastError('BAD_STATE', text, { version, known: MIGRATIONS.length });
+}
+
 function versionOf(db: DatabaseSync, path: string): number {
   const isThere = db.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'holdfast_version'`).get();
   const row = isThere && db.prepare('SELECT version FROM holdfast_version').get();

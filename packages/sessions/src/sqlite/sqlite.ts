@@ -24,7 +24,13 @@ import { messageText } from '../recall/message-text.ts';
 import { passagesOf, wordsIn } from '../recall/passages.ts';
 import type { FoundMessage, Page, PlacedMessage, SessionInfo, SessionStore } from '../store.ts';
 import { nodeSqlite } from './node-sqlite.ts';
+import { openReadOnly } from './read-only.ts';
 import { migrate } from './schema.ts';
+
+export interface SqliteOptions extends StoreOptions {
+  /** Stores nothing; file and folder may be read-only. Throws BAD_STATE if an older version wrote the store. */
+  readonly read_only?: boolean;
+}
 
 export interface StoreOptions {
   /** Masks key-like strings before anything is written. Default false. */
@@ -48,9 +54,13 @@ const IN_MEMORY = ':memory:';
  * A store in one SQLite file, for any number of processes on one machine. Opens or creates it, readable only by its owner;
  * `:memory:` is a new one that is never on disk. Throws BAD_STATE if it is damaged or of a newer version.
  */
-export async function sqlite(path: string, options: StoreOptions = {}): Promise<SessionStore> {
+export async function sqlite(path: string, options: SqliteOptions = {}): Promise<SessionStore> {
   const { DatabaseSync } = await nodeSqlite();
   const full = path === IN_MEMORY ? path : resolve(path);
+  if (options.read_only && full !== IN_MEMORY) {
+    const db = guarded(full, () => openReadOnly(DatabaseSync, full));
+    return readOnly(storeOn(db, full, options.mask_keys ?? false));
+  }
   const db = guarded(full, () => {
     if (full !== IN_MEMORY) makePrivate(full);
     const opened = new DatabaseSync(full, { timeout: BUSY_MS });
@@ -157,10 +167,10 @@ function storeOn(db: DatabaseSync, path: string, mask: boolean, moment?: () => D
         const row = headRow(session);
         return row && soundInfoOf(row);
       }),
-    list: ({ limit = -1, before, prefix = '' } = {}) =>
+    list: ({ limit = -1, before, prefix = '', suffix = '' } = {}) =>
       run(() => {
         const { updated, id } = before ?? BEHIND_ALL;
-        const rows = sql.list.all(updated, id, prefix, `${prefix}\u{10ffff}`, limit);
+        const rows = sql.list.all(updated, id, prefix, `${prefix}\u{10ffff}`, suffix, limit);
         return rows.map((row) => infoOf(row as HeadRow));
       }),
     find: (prefix) =>
@@ -293,8 +303,8 @@ function statements(db: DatabaseSync) {
     byEra: db.prepare(`${MESSAGE} WHERE e.session = ? AND e.place = ? AND e.era = ?`),
     bySeq: db.prepare(`${MESSAGE} WHERE e.session = ? AND e.seq = ? AND e.type IN ('message', 'handle')`),
     byHandle: db.prepare('SELECT target FROM entries WHERE session = ? AND handle = ? LIMIT 1'),
-    list: db.prepare(`SELECT ${HEAD} FROM sessions WHERE (updated, id) < (?, ?) AND id >= ? AND id < ?
-      ORDER BY updated DESC, id DESC LIMIT ?`),
+    list: db.prepare(`SELECT ${HEAD} FROM sessions WHERE (updated, id) < (?1, ?2) AND id >= ?3 AND id < ?4
+      AND (?5 = '' OR substr(id, -length(?5)) = ?5) ORDER BY updated DESC, id DESC LIMIT ?6`),
     find: db.prepare(`SELECT ${HEAD} FROM sessions WHERE id >= ? AND id < ? ORDER BY id LIMIT 10`),
     search: db.prepare(`SELECT e.seq, e.place, e.era, e.type, e.body, ${TAKEN}, s.id AS session, p.start, p."end" FROM
       (SELECT rowid, bm25(words, 0.0, 1.0) AS score FROM words WHERE words MATCH ?1 ORDER BY score, rowid DESC LIMIT ?2) w

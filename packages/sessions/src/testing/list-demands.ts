@@ -68,7 +68,7 @@ export const LIST_DEMANDS: readonly StoreDemand[] = [
     },
   },
   {
-    name: 'a session is found by the beginning of its id',
+    name: 'a session is found by the beginning of its id, and listed by its end',
     fix: 'Return the session with exactly this id, or the only one whose id starts with it; if several match, list them as candidates.',
     async *check({ store }) {
       for (const id of ['alpha', 'alpine', 'al_pine', 'beta', 'alp']) await store.create({ id });
@@ -81,6 +81,11 @@ export const LIST_DEMANDS: readonly StoreDemand[] = [
       const several = await refusal(store.find('alph').then(() => store.find('al')));
       yield* expectSame(['several', several.code, 'UNKNOWN_SESSION']);
       if (!['alpha', 'alpine'].every((id) => several.message.includes(id))) yield `no candidates: ${several.message}`;
+      const ending = async (suffix: string) => (await store.list({ suffix })).map(({ id }) => id).sort();
+      yield* expectSame(
+        ['ending', await ending('_pine'), ['al_pine']],
+        ['endings', await ending('a'), ['alpha', 'beta']],
+      );
       yield* expectSame(['none', (await refusal(store.find('gamma'))).code, 'UNKNOWN_SESSION']);
       yield* expectSame(['a wildcard', (await refusal(store.find('%'))).code, 'UNKNOWN_SESSION']);
     },

@@ -1,0 +1,34 @@
+import { isHoldfastError } from 'holdfast';
+import type { SessionInfo, SessionStore } from '../store.ts';
+
+/** How long, and how much of, the proxy's conversations is kept. */
+export interface Keep {
+  /** Conversations last used before this time are deleted: milliseconds since 1970. */
+  readonly olderThan: number;
+  /** Bytes of all that remain; the longest unused go first. */
+  readonly maxBytes: number;
+}
+
+/** Deletes the proxy's conversations that nobody used for long, or that are too large together. Touches no other session. */
+export async function expireConversations(
+  store: Pick<SessionStore, 'list' | 'info' | 'delete'>,
+  { olderThan, maxBytes }: Keep,
+): Promise<SessionInfo[]> {
+  const deleted: SessionInfo[] = [];
+  let bytes = 0;
+  for (const info of await store.list()) {
+    if (info.kind !== 'proxy') continue;
+    bytes += info.bytes;
+    if (info.updated >= olderThan && bytes <= maxBytes) continue;
+    // Another proxy may have used or deleted it in the meantime.
+    const now = await store.info(info.id);
+    if (now === undefined || now.last !== info.last) continue;
+    try {
+      await store.delete(info.id);
+      deleted.push(info);
+    } catch (error) {
+      if (!isHoldfastError(error) || error.code !== 'UNKNOWN_SESSION') throw error;
+    }
+  }
+  return deleted;
+}
