@@ -5,6 +5,7 @@ const ORDER = [
   { folder: 'agent', name: '@holdfast/agent' },
   { folder: 'crew', name: '@holdfast/crew' },
   { folder: 'stand-in', name: '@holdfast/stand-in' },
+  { folder: 'proxy', name: '@holdfast/proxy' },
   { folder: 'cli', name: '@holdfast/cli' },
 ] as const;
 

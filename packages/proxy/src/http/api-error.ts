@@ -1,0 +1,41 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/** Whose error format a client expects. */
+export type Vendor = 'anthropic' | 'openai';
+
+/** Why the proxy answers a request itself. The text says what went wrong and what to do; it never quotes a header. */
+export interface Refusal {
+  readonly status: number;
+  readonly message: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const ANTHROPIC_TYPES: Readonly<Record<number, string>> = {
+  403: 'permission_error',
+  404: 'not_found_error',
+  413: 'request_too_large',
+  426: 'invalid_request_error',
+  502: 'api_error',
+  503: 'overloaded_error',
+};
+
+/** Answers with an error in the format of the vendor's own API, so that its clients understand it. */
+export function refuse(request: IncomingMessage, response: ServerResponse, vendor: Vendor, refusal: Refusal): void {
+  const { status, headers } = refusal;
+  const message = `holdfast proxy: ${refusal.message}`;
+  const isServer = status >= 500;
+  const body =
+    vendor === 'anthropic'
+      ? { type: 'error', error: { type: ANTHROPIC_TYPES[status] ?? 'invalid_request_error', message } }
+      : { error: { message, type: isServer ? 'server_error' : 'invalid_request_error', param: null, code: null } };
+  const text = JSON.stringify(body);
+  // A client that is still sending must get the answer, too.
+  request.resume();
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(text),
+    ...(request.complete ? {} : { connection: 'close' }),
+    ...headers,
+  });
+  response.end(text);
+}

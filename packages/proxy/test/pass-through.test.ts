@@ -1,0 +1,258 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { get, request as httpRequest, type IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { createProxy } from '../src/index.ts';
+import { bytesOf, hashOf, runProxy, runUpstream } from './running.ts';
+
+const JSON_HEADERS = { 'content-type': 'application/json', 'x-api-key': 'key' };
+
+test('a request and its answer pass unchanged, whatever the path', async () => {
+  const answer = randomBytes(300_000);
+  const upstream = await runUpstream((_, response) => {
+    response.sendDate = false;
+    response.writeHead(207, ['X-Odd', 'a', 'X-Odd', 'b', 'content-type', 'text/odd']);
+    response.end(answer);
+  });
+  const { url } = await runProxy(`${upstream.url}/base/`);
+  const sent = randomBytes(300_000);
+  const response = await fetch(`${url}/unknown/path?a=1&b=%2F`, { method: 'PUT', body: sent, headers: JSON_HEADERS });
+  expect(hashOf(Buffer.from(await response.arrayBuffer()))).toBe(hashOf(answer));
+  expect([response.status, response.headers.get('x-odd'), response.headers.get('date')]).toEqual([207, 'a, b', null]);
+  const [reached] = upstream.reached;
+  expect(reached).toMatchObject({ method: 'PUT', url: '/base/unknown/path?a=1&b=%2F' });
+  expect(reached?.headers).toMatchObject({
+    ...JSON_HEADERS,
+    host: new URL(upstream.url).host,
+    'content-length': '300000',
+  });
+  expect(hashOf(reached?.body ?? Buffer.of())).toBe(hashOf(sent));
+});
+
+test.each([
+  ['HEAD', '/api/hello'],
+  ['GET', '/v1/models'],
+  ['DELETE', '/v1/responses/resp_1'],
+  ['POST', '/v1/messages/count_tokens'],
+  ['OPTIONS', '/'],
+])('%s %s without a body passes', async (method, path) => {
+  const upstream = await runUpstream((_, response) => response.writeHead(200, { 'content-length': 2 }).end('ok'));
+  const { url } = await runProxy(upstream.url);
+  const response = await fetch(url + path, { method });
+  expect([response.status, await response.text()]).toEqual([200, method === 'HEAD' ? '' : 'ok']);
+  expect(response.headers.get('content-length')).toBe('2');
+  expect(upstream.reached).toMatchObject([{ method, url: path, body: Buffer.of() }]);
+});
+
+test('a compressed answer stays compressed', async () => {
+  const packed = gzipSync('{"hello":"world"}');
+  const upstream = await runUpstream((_, response) => {
+    response.writeHead(200, { 'content-encoding': 'gzip' }).end(packed);
+  });
+  const { url } = await runProxy(upstream.url);
+  const [answer] = (await once(get(`${url}/v1/models`), 'response')) as [IncomingMessage];
+  expect(answer.headers['content-encoding']).toBe('gzip');
+  expect((await bytesOf(answer)).equals(packed)).toBe(true);
+});
+
+test('headers and chunks arrive one by one, none is held back', async () => {
+  let next = () => {};
+  const upstream = await runUpstream(async (_, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.flushHeaders();
+    for (let i = 0; i < 20; i++) {
+      await new Promise<void>((resolve) => {
+        next = resolve;
+      });
+      response.write(`data: ${i}\n\n`);
+    }
+    response.end();
+  });
+  const { url } = await runProxy(upstream.url);
+  // Answers only when the headers are here, and the upstream sends each chunk only after the one before was received.
+  const response = await fetch(`${url}/v1/stream`);
+  const reader = response.body?.getReader();
+  for (let i = 0; i < 20; i++) {
+    next();
+    const { value } = (await reader?.read()) ?? {};
+    expect(Buffer.from(value ?? []).toString()).toBe(`data: ${i}\n\n`);
+  }
+});
+
+test('an upload reaches the upstream while it is being sent', async () => {
+  let arrived = () => {};
+  const firstPart = new Promise<void>((resolve) => {
+    arrived = resolve;
+  });
+  const upstream = await runUpstream();
+  upstream.server.on('request', (request: IncomingMessage) => request.once('data', arrived));
+  const { url } = await runProxy(upstream.url);
+  const upload = httpRequest(`${url}/v1/files`, { method: 'POST' });
+  upload.write('first');
+  await firstPart;
+  upload.end(' second');
+  const [answer] = (await once(upload, 'response')) as [IncomingMessage];
+  await bytesOf(answer);
+  expect(upstream.reached[0]?.body.toString()).toBe('first second');
+});
+
+test('a client that does not read slows the upstream down', async () => {
+  const chunk = Buffer.alloc(65_536);
+  let written = 0;
+  let stalled = () => {};
+  const stall = new Promise<void>((resolve) => {
+    stalled = resolve;
+  });
+  const total = 64 * 1024 * 1024;
+  const upstream = await runUpstream(async (_, response) => {
+    for (; written < total; written += chunk.length) {
+      if (response.write(chunk)) continue;
+      const drained = once(response, 'drain').then(() => true);
+      // The sockets between here and the client hold a few megabytes; then nothing drains until the client reads.
+      const isMoving = await Promise.race([drained, idle()]);
+      if (!isMoving) stalled();
+      await drained;
+    }
+    response.end();
+  });
+  const { url } = await runProxy(upstream.url);
+  const [answer] = (await once(get(`${url}/v1/slow`), 'response')) as [IncomingMessage];
+  await stall;
+  expect(written).toBeLessThan(total / 2);
+  let read = 0;
+  for await (const part of answer) read += (part as Buffer).length;
+  expect(read).toBe(total);
+});
+
+/** Resolves to false after the event loop found nothing to do for a while. */
+async function idle(): Promise<false> {
+  for (let i = 0; i < 2_000; i++) await new Promise((resolve) => setImmediate(resolve));
+  return false;
+}
+
+test('a client that hangs up ends the request upstream', async () => {
+  let end = () => {};
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const upstream = await runUpstream((_, response) => {
+    response.on('close', end);
+    response.write('data: 1\n\n');
+  });
+  const { url, proxy } = await runProxy(upstream.url);
+  const aborter = new AbortController();
+  const response = await fetch(`${url}/v1/stream`, { signal: aborter.signal });
+  expect(response.status).toBe(200);
+  expect(proxy.status().active).toBe(1);
+  aborter.abort();
+  await ended;
+  await expect.poll(() => proxy.status().active).toBe(0);
+});
+
+test('an upstream that breaks off breaks off the answer', async () => {
+  const upstream = await runUpstream((_, response) => {
+    response.write('data: 1\n\n', () => response.destroy());
+  });
+  const { url } = await runProxy(upstream.url);
+  const response = await fetch(`${url}/v1/stream`);
+  await expect(response.text()).rejects.toThrow();
+});
+
+test.each([
+  ['/v1/messages', { type: 'error', error: { type: 'api_error' } }],
+  ['/v1/chat/completions', { error: { type: 'server_error', code: null } }],
+])('an upstream that cannot be reached is a 502 in the form of the API: %s', async (path, form) => {
+  const { url, events } = await runProxy('http://127.0.0.1:9');
+  const response = await fetch(url + path, { method: 'POST', body: '{}', headers: JSON_HEADERS });
+  expect(response.status).toBe(502);
+  const body = await response.json();
+  expect(body).toMatchObject(form);
+  expect(JSON.stringify(body)).toMatch(/holdfast proxy: .*127\.0\.0\.1:9.*ECONNREFUSED/);
+  expect(events).toContainEqual(expect.objectContaining({ type: 'upstream-fail' }));
+});
+
+test('the vendor decides where a request goes, so that no key reaches another', async () => {
+  const [anthropic, openai] = [await runUpstream(), await runUpstream()];
+  const { url } = await runProxy('', { upstreams: { anthropic: anthropic.url, openai: `${openai.url}/v1` } });
+  const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
+  await fetch(`${url}/v1/models`, { headers: bearer('sk-proj-1') });
+  await fetch(`${url}/v1/models`, { headers: bearer('sk-ant-1') });
+  await fetch(`${url}/v1/models`, { headers: { 'x-api-key': 'k' } });
+  await fetch(`${url}/v1/files`, { headers: { 'anthropic-version': '2023-06-01' } });
+  await fetch(`${url}/v1/chat/completions`, { method: 'POST', body: '{}', headers: bearer('sk-ant-1') });
+  await fetch(`${url}/v1/responses`, { method: 'POST', body: '{}' });
+  await fetch(`${url}/api/hello`, { method: 'HEAD' });
+  expect(openai.reached.map((one) => one.url)).toEqual(['/v1/models', '/v1/responses']);
+  expect(anthropic.reached.map((one) => one.url)).toEqual([
+    ...['/v1/models', '/v1/models', '/v1/files', '/v1/chat/completions', '/api/hello'],
+  ]);
+});
+
+test('a WebSocket is refused with 426, another upgrade is ignored', async () => {
+  const upstream = await runUpstream();
+  const { port } = await runProxy(upstream.url);
+  const say = async (upgrade: string) => {
+    const socket = connect(port, '127.0.0.1');
+    const lines = [
+      `GET /v1/responses HTTP/1.1`,
+      `host: 127.0.0.1:${port}`,
+      'connection: upgrade',
+      `upgrade: ${upgrade}`,
+    ];
+    socket.write(`${lines.join('\r\n')}\r\n\r\n`);
+    const [first] = (await once(socket, 'data')) as [Buffer];
+    socket.destroy();
+    return first.toString().split('\r\n', 1)[0];
+  };
+  expect(await say('websocket')).toBe('HTTP/1.1 426 Upgrade Required');
+  expect(await say('h2c')).toBe('HTTP/1.1 200 OK');
+});
+
+test('web pages and foreign host names are refused', async () => {
+  const upstream = await runUpstream();
+  const { port, events } = await runProxy(upstream.url);
+  const statusOf = async (headers: Record<string, string>, path = '/v1/models') => {
+    const request = get({ host: '127.0.0.1', port, path, headers });
+    const [answer] = (await once(request, 'response')) as [IncomingMessage];
+    answer.resume();
+    return answer.statusCode;
+  };
+  const own = `127.0.0.1:${port}`;
+  expect(await statusOf({ host: own })).toBe(200);
+  expect(await statusOf({ host: `localhost:${port}` })).toBe(200);
+  expect(await statusOf({ host: own, origin: 'vscode-file://vscode-app' })).toBe(200);
+  for (const origin of ['https://evil.example', 'http://localhost:3000', 'null'])
+    expect(await statusOf({ host: own, origin })).toBe(403);
+  for (const host of [
+    'evil.example',
+    `evil.example:${port}`,
+    '127.0.0.1',
+    '127.0.0.1:1',
+    `127.0.0.1.evil.example:${port}`,
+  ])
+    expect(await statusOf({ host })).toBe(403);
+  expect(await statusOf({ host: own }, 'http://evil.example/')).toBe(400);
+  expect(await statusOf({ host: 'evil.example' }, '/holdfast/status')).toBe(403);
+  expect(upstream.reached).toHaveLength(3);
+  expect(events.filter(({ type }) => type === 'request-refuse')).toHaveLength(10);
+});
+
+test('too many requests at a time are refused', async () => {
+  const upstream = await runUpstream((_, response) => response.write('x'));
+  const { url } = await runProxy(upstream.url, { limits: { requests: 1 } });
+  const first = await fetch(`${url}/v1/models`);
+  const second = await fetch(`${url}/v1/models`);
+  expect([first.status, second.status, second.headers.get('retry-after')]).toEqual([200, 503, '1']);
+  await first.body?.cancel();
+});
+
+test('invalid options are refused with advice', () => {
+  expect(() => createProxy({ host: '0.0.0.0' })).toThrow('listens only on this machine');
+  expect(() => createProxy({ upstreams: { openai: 'https://me:secret@x.example' } })).toThrow(
+    /^invalid upstream for openai/,
+  );
+  expect(() => createProxy({ upstreams: { anthropic: 'ftp://x' } })).toThrow('expected a URL such as');
+  expect(() => createProxy({ limits: { body_bytes: 0 } })).toThrow('invalid body_bytes 0');
+});
