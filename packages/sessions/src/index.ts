@@ -1,4 +1,7 @@
+export { createConversations } from './conversations/conversations.ts';
 export { expireConversations, type Keep } from './conversations/expire-conversations.ts';
+export type { Conversations, FittedHistory, IncomingHistory } from './conversations/incoming.ts';
+
 export {
   chainHash,
   NO_HASH,

@@ -113,11 +113,13 @@ export function enact<M>(
   return viewOf(dialect, turns, entry.head, entry.note);
 }
 
-/** The fold without its newest turn; undefined if it changed that turn. Pure. */
+/** The fold without its newest turn; undefined if it changed that turn, or put its note directly before it. Pure. */
 export function withoutNewest(entry: FoldEntry): FoldEntry | undefined {
   const { settled, ...whole } = entry;
   if (!settled) return undefined;
   const kept = entry.kept.filter(({ from }) => from < settled.covered);
+  // A view cannot end with its note.
+  if (entry.note !== undefined && entry.head >= kept.length) return undefined;
   return { ...whole, ...settled, kept, head: Math.min(entry.head, kept.length) };
 }
 

@@ -1,0 +1,208 @@
+import { type Fitted, HoldfastError, isHoldfastError } from 'holdfast';
+import type { WireMessage } from '../entry.ts';
+import { conflict } from '../log/head.ts';
+import { Conversation, type Setup } from './conversation.ts';
+import { closest, rootOf, sketchOf, takesOver } from './identity.ts';
+import type { Conversations, FittedHistory, IncomingHistory } from './incoming.ts';
+
+/** Tokens of all views in memory; beyond that, the windows used longest ago are freed, and loaded again when needed. */
+const MOST_TOKENS = 12_000_000;
+/** Groups of conversations that are remembered at all. */
+const MOST_GROUPS = 10_000;
+/** How often a history is fitted while other processes write to its conversation. */
+const ATTEMPTS = 3;
+
+/** All conversations that start alike, by owner and first answer. Their calls wait for each other. */
+interface Group<M extends WireMessage> {
+  conversations: readonly Conversation<M>[];
+  queue: Promise<unknown>;
+  /** Calls waiting or running. */
+  busy: number;
+  /** True once it has what the store holds. */
+  isRead: boolean;
+}
+
+/** What became of a history: its view, or why there is none. */
+interface Outcome<M extends WireMessage> {
+  readonly conversation: Conversation<M>;
+  readonly fitted?: Fitted<M> | undefined;
+  readonly problem?: HoldfastError | undefined;
+}
+
+/**
+ * Conversations whose histories others keep. A history that continues a known one gets its window, an equal one the same view,
+ * and any other a fork from what both share, so that neither disturbs the other. The store holds what folds need, so that
+ * another process continues with the same view.
+ */
+export function createConversations<M extends WireMessage>(setup: Setup): Conversations<M> {
+  const groups = new Map<string, Group<M>>();
+  let uses = 0;
+
+  const enqueue = <T>(group: Group<M>, work: () => Promise<T>): Promise<T> => {
+    group.busy++;
+    const mine = group.queue.then(work).finally(() => group.busy--);
+    group.queue = mine.catch(() => undefined);
+    return mine;
+  };
+
+  const groupOf = (root: string): Group<M> => {
+    const group = groups.get(root) ?? { conversations: [], queue: Promise.resolve(), busy: 0, isRead: false };
+    // The one used last comes last.
+    groups.delete(root);
+    groups.set(root, group);
+    return group;
+  };
+
+  const fitIn = async (
+    group: Group<M>,
+    root: string,
+    history: IncomingHistory<M>,
+    sketches: readonly string[],
+  ): Promise<Outcome<M>> => {
+    for (let attempt = 1; ; attempt++) {
+      if (!group.isRead) await readStored(setup, group, root, history);
+      const { conversation, common } = await conversationFor(setup, group, root, history, sketches);
+      if (!group.conversations.includes(conversation)) group.conversations = [...group.conversations, conversation];
+      conversation.used = ++uses;
+      conversation.hint = history.hint ?? conversation.hint;
+      try {
+        const fitted = await conversation.fit(history, common);
+        const isFirstFold = conversation.folds > 0 && !conversation.isStored;
+        if (isFirstFold && (await readStored(setup, group, root, history))) throw conflict(conversation.session, 0, 1);
+        await conversation.keep(history, sketches, fitted);
+        return { conversation, fitted };
+      } catch (error) {
+        if (isAboutHistory(error)) return { conversation, problem: error };
+        // What was not written did not happen.
+        await conversation.reload().catch(() => undefined);
+        group.isRead = false;
+        if (!isConflict(error) || attempt === ATTEMPTS) return { conversation, problem: storeProblem(error) };
+      }
+    }
+  };
+
+  /** Frees memory, beginning with what was used longest ago. */
+  const tidy = () => {
+    const loaded = [...groups.values()].flatMap(({ conversations }) => conversations);
+    let tokens = loaded.reduce((sum, { size }) => sum + size, 0);
+    for (const [root, group] of groups) {
+      if (tokens <= MOST_TOKENS && groups.size <= MOST_GROUPS) return;
+      if (group.busy > 0) continue;
+      tokens -= group.conversations.reduce((sum, { size }) => sum + size, 0);
+      groups.delete(root);
+    }
+  };
+
+  return {
+    async fit(history) {
+      const sketches = history.messages.map((message) => sketchOf(history.dialect, message));
+      const root = rootOf(history.owner, sketches);
+      if (root === undefined) return asItCame(history);
+      const group = groupOf(root);
+      const outcome = await enqueue(group, async () => {
+        const { conversation, fitted, problem } = await fitIn(group, root, history, sketches);
+        const messages = fitted?.messages ?? (await instead(conversation, history, problem));
+        return { conversation, fitted, problem, messages };
+      }).catch((error: unknown) => ({ problem: storeProblem(error) }));
+      tidy();
+      if (!('conversation' in outcome)) return { ...asItCame(history), problem: outcome.problem };
+      return answerable(outcome, history, (work) => enqueue(group, work));
+    },
+    async close() {
+      await Promise.all([...groups.values()].map(({ queue }) => queue));
+    },
+  };
+}
+
+/** Adds the conversations that only the store knows, of earlier or other processes; false if there are none. */
+async function readStored<M extends WireMessage>(
+  setup: Setup,
+  group: Group<M>,
+  root: string,
+  { dialect }: IncomingHistory<M>,
+): Promise<boolean> {
+  const before = group.conversations.length;
+  for (const { id, messages } of await setup.store.list({ prefix: `${root}-` })) {
+    if (messages === 0 || group.conversations.some(({ session }) => session === id)) continue;
+    // A damaged log cannot be continued, and is left as it is.
+    const loaded = await Conversation.load(setup, dialect, id).catch(() => undefined);
+    if (loaded) group.conversations = [...group.conversations, loaded];
+  }
+  group.isRead = true;
+  return group.conversations.length > before;
+}
+
+/** The conversation that the history belongs to, and how much of it they share. */
+async function conversationFor<M extends WireMessage>(
+  setup: Setup,
+  group: Group<M>,
+  root: string,
+  { dialect, hint }: IncomingHistory<M>,
+  sketches: readonly string[],
+): Promise<{ readonly conversation: Conversation<M>; readonly common: number }> {
+  const nearest = closest(group.conversations, sketches, hint);
+  if (nearest && (await nearest.track.isOutdated())) await nearest.track.reload();
+  const match = closest(group.conversations, sketches, hint);
+  if (!match) return { conversation: Conversation.start(setup, dialect, root), common: 0 };
+  const { track, common } = match;
+  if (common === track.sketches.length || takesOver(match)) return { conversation: track, common };
+  const conversation = await track.fork(root, common);
+  return { conversation, common: conversation.sketches.length };
+}
+
+/** What to send for a history without a view of its own: as it came while the model accepts that, else the last view and what is new. */
+async function instead<M extends WireMessage>(
+  conversation: Conversation<M>,
+  history: IncomingHistory<M>,
+  problem: HoldfastError | undefined,
+): Promise<readonly M[]> {
+  if (problem?.code === 'OVER_BUDGET' && conversation.estimate(history) <= history.bounds.limit)
+    return history.messages;
+  return conversation.lastView(history).catch(() => history.messages);
+}
+
+function asItCame<M>({ messages }: IncomingHistory<M>): FittedHistory<M> {
+  return { messages, isWhole: true, withoutThinking: async () => undefined, answered: async () => undefined };
+}
+
+function answerable<M extends WireMessage>(
+  outcome: Outcome<M> & { readonly messages: readonly M[] },
+  history: IncomingHistory<M>,
+  enqueue: <T>(work: () => Promise<T>) => Promise<T>,
+): FittedHistory<M> {
+  const { conversation, problem, messages } = outcome;
+  let { fitted } = outcome;
+  return {
+    conversation: conversation.scope,
+    messages,
+    isWhole: messages.length === history.messages.length && messages.every((one, i) => one === history.messages[i]),
+    ...(fitted ? { metrics: fitted.metrics } : {}),
+    ...(fitted?.receipt ? { receipt: fitted.receipt } : {}),
+    ...(fitted?.reminder ? { reminder: fitted.reminder } : {}),
+    ...(problem ? { problem } : {}),
+    withoutThinking: () =>
+      enqueue(async () => {
+        if (!fitted) return undefined;
+        fitted = await conversation.withoutThinking();
+        return fitted?.messages;
+      }),
+    answered: (usage, tokens, cost) =>
+      enqueue(async () => {
+        const spent = { tokens, model: history.model, ...(cost === undefined ? {} : { cost }) };
+        if (fitted) await conversation.answered(usage, spent, fitted);
+      }).catch(() => undefined),
+  };
+}
+
+function isAboutHistory(error: unknown): error is HoldfastError {
+  return isHoldfastError(error) && (error.code === 'INVALID_HISTORY' || error.code === 'OVER_BUDGET');
+}
+
+function isConflict(error: unknown): boolean {
+  return isHoldfastError(error) && error.code === 'STORE_CONFLICT';
+}
+
+function storeProblem(error: unknown): HoldfastError {
+  if (isHoldfastError(error)) return error;
+  return new HoldfastError('BAD_STORE', `the conversation could not be kept: ${String(error)}`);
+}

@@ -1,0 +1,114 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Dialect } from 'holdfast';
+
+/** What is known of a conversation: enough to tell whether a request belongs to it. */
+export interface Track {
+  /** Of each of its messages. */
+  readonly sketches: readonly string[];
+  readonly hint: string | undefined;
+  /** When it was last used: larger is later. */
+  readonly used: number;
+}
+
+/** A known conversation and how many of its first messages a request shares with it. */
+export interface Match<T extends Track> {
+  readonly track: T;
+  readonly common: number;
+}
+
+/** Characters of either end of a text in a sketch. */
+const ENDS = 24;
+
+/** Between the parts of a sketch. */
+const PART = '\u0000';
+
+/**
+ * Tells a message from others at its place in a conversation without reading all of it: its role, the ids of its calls and
+ * results, the length and both ends of its words. Cache markers and thinking make no difference: clients move the ones and
+ * drop the other. Pure.
+ */
+export function sketchOf<M>(dialect: Dialect<M>, message: M): string {
+  try {
+    const { role, calls, results } = dialect.read(message);
+    const words = dialect.text(message);
+    const ids = [...calls, ...results].map(({ id }) => id);
+    const text = words.length <= 2 * ENDS ? words : words.slice(0, ENDS) + words.slice(-ENDS);
+    return [role, ...ids, words.length, text].join(PART);
+  } catch {
+    // The window says what is wrong with it.
+    return 'unreadable';
+  }
+}
+
+/** True if the model said it. Pure. */
+function isAnswer(sketch: string): boolean {
+  return sketch.startsWith(`assistant${PART}`);
+}
+
+/** The name of everything that starts like this: up to the model's first answer. Undefined without one. Pure. */
+export function rootOf(owner: string, sketches: readonly string[]): string | undefined {
+  const first = sketches.findIndex(isAnswer);
+  if (first < 0) return undefined;
+  const hash = createHash('sha256').update(owner);
+  for (const sketch of sketches.slice(0, first + 1)) hash.update(PART).update(sketch);
+  return hash.digest('hex').slice(0, 16);
+}
+
+/**
+ * The known conversation that a request belongs to: the longest one that it continues; otherwise the one with which it shares
+ * most. The client's own name decides between equals, then the latest use. Pure.
+ */
+export function closest<T extends Track>(
+  tracks: readonly T[],
+  sketches: readonly string[],
+  hint: string | undefined,
+): Match<T> | undefined {
+  const matches = tracks.map((track) => ({ track, common: commonWith(track.sketches, sketches) }));
+  const rank = ({ track, common }: Match<T>) => [
+    Number(common === track.sketches.length),
+    common,
+    Number(track.hint === hint),
+    track.used,
+  ];
+  return matches.sort((a, b) => compareRanks(rank(b), rank(a)))[0];
+}
+
+function compareRanks(a: readonly number[], b: readonly number[]): number {
+  const at = a.findIndex((value, i) => value !== b[i]);
+  return at < 0 ? 0 : (a[at] ?? 0) - (b[at] ?? 0);
+}
+
+function commonWith(known: readonly string[], sketches: readonly string[]): number {
+  const end = Math.min(known.length, sketches.length);
+  let at = 0;
+  while (at < end && known[at] === sketches[at]) at++;
+  return at;
+}
+
+/**
+ * True if the request is the same conversation with another last word: nothing that it leaves out or changes came from the
+ * model. Otherwise both may go on, each in a window of its own. Pure.
+ */
+export function takesOver({ track, common }: Match<Track>): boolean {
+  return !track.sketches.slice(common).some(isAnswer);
+}
+
+const LETTERS = '0123456789abcdefghjkmnpqrstvwxyz';
+
+/** 64 random bits: whoever does not know the id of a conversation cannot guess its handles. */
+export function newScope(): string {
+  let bits = BigInt(`0x${randomBytes(8).toString('hex')}`);
+  let text = '';
+  for (let i = 0; i < 13; i++, bits >>= 5n) text += LETTERS[Number(bits & 31n)];
+  return text;
+}
+
+/** The id of the session that keeps a conversation. Pure. */
+export function sessionFor(root: string, scope: string): string {
+  return `${root}-${scope}`;
+}
+
+/** The scope in the id of a conversation's session; undefined for any other session. Pure. */
+export function scopeOf(session: string): string | undefined {
+  return /^[0-9a-f]{16}-([0-9a-z]{13})$/.exec(session)?.[1];
+}

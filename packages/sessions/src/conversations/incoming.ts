@@ -1,0 +1,50 @@
+import type { Dialect, FitMetrics, HoldfastError, Receipt } from 'holdfast';
+import type { SessionTokens } from '../entry.ts';
+
+/** A history that somebody else keeps, as one request brings it. */
+export interface IncomingHistory<M> {
+  /** Who speaks to which API and model family: conversations of different owners are never mixed. */
+  readonly owner: string;
+  readonly dialect: Dialect<M>;
+  readonly model: string;
+  readonly messages: readonly M[];
+  /** What the client calls its conversation, if it does. It only decides between conversations that are alike. */
+  readonly hint?: string;
+  /** The sentence of a note that tells the model how to recall, with `{handle}` for an example. */
+  readonly recall?: string;
+  readonly bounds: {
+    /** Tokens of the prompt above which the view folds. */
+    readonly max_tokens: number;
+    /** Tokens that the model accepts. */
+    readonly limit: number;
+    /** Tokens of everything in the prompt but the messages. */
+    readonly reserve: number;
+  };
+}
+
+/** What to send instead of a history. */
+export interface FittedHistory<M> {
+  /** The conversation's random id, which its handles carry; undefined for a history without a model's answer. */
+  readonly conversation?: string;
+  /** Messages that no fold changed are the very objects of the request. */
+  readonly messages: readonly M[];
+  /** True if these are the messages of the request, all of them and unchanged: send the request as it came. */
+  readonly isWhole: boolean;
+  readonly metrics?: FitMetrics;
+  readonly receipt?: Receipt;
+  readonly reminder?: { readonly handles: readonly string[]; readonly tokens: number };
+  /** Why this is not a proper view: the history is invalid or does not fit, or the store failed. */
+  readonly problem?: HoldfastError;
+  /** The same view without thinking, for an API that refused it; undefined if there is none. Later views lack it, too. */
+  withoutThinking(): Promise<readonly M[] | undefined>;
+  /** Learns from the API's usage object of the answer, and records what the request used. Never throws. */
+  answered(usage: unknown, tokens: SessionTokens, cost?: number): Promise<void>;
+}
+
+/** Finds for each history the window that it belongs to. */
+export interface Conversations<M> {
+  /** Waits for its turn at its window. Never throws: a history that cannot be fitted comes back with a `problem`. */
+  fit(history: IncomingHistory<M>): Promise<FittedHistory<M>>;
+  /** Waits for calls that are under way. The store stays open. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,285 @@
+import { createHash } from 'node:crypto';
+import { anthropic } from 'holdfast';
+import { type AnthropicMessage, validateAnthropic } from 'holdfast/rules';
+import { expect, test } from 'vitest';
+import {
+  createConversations,
+  type IncomingHistory,
+  type SessionStore,
+  sqlite,
+  type WireMessage,
+} from '../src/index.ts';
+import { newStore } from './place.ts';
+
+const dialect = anthropic<WireMessage>();
+const BUDGET = 6_000;
+
+/** An agent that makes a tool call in each step. Its results are long; `name` makes it different from others. */
+function agent(name = 'a', task = 'Fix the parser.') {
+  const history: WireMessage[] = [{ role: 'user', content: task }];
+  const step = (answer = name) => {
+    const id = `toolu_${answer}_${history.length}`;
+    const words = `I look at part ${history.length}.`;
+    const input = { path: `src/part-${history.length}.ts` };
+    const call = { type: 'tool_use', id, name: 'read_file', input };
+    history.push({ role: 'assistant', content: [{ type: 'text', text: words }, call] });
+    const lines = Array.from({ length: 40 }, (_, i) => `export const value${history.length}_${i} = ${answer.length};`);
+    history.push({ role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: lines.join('\n') }] });
+    return history;
+  };
+  return { history, step };
+}
+
+/** The history as a client sends it: new objects each time. */
+function incoming(messages: readonly WireMessage[], more: Partial<IncomingHistory<WireMessage>> = {}) {
+  return {
+    owner: 'anthropic|caller|claude',
+    dialect,
+    model: 'claude-sonnet-4-5',
+    messages: structuredClone(messages) as WireMessage[],
+    bounds: { max_tokens: BUDGET, limit: 200_000, reserve: 500 },
+    ...more,
+  };
+}
+
+function open(store: SessionStore) {
+  return createConversations<WireMessage>({ store, config: {} });
+}
+
+function problemsOf(messages: readonly WireMessage[]) {
+  return validateAnthropic(messages as unknown as AnthropicMessage[]).map(({ message }) => message);
+}
+
+test('a history within the budget comes back as it is, and nothing is stored', async () => {
+  const { store } = await newStore();
+  const conversations = open(store);
+  const { history, step } = agent();
+  for (let i = 0; i < 4; i++) {
+    const sent = incoming(step());
+    const { messages, isWhole } = await conversations.fit(sent);
+    expect(isWhole).toBe(true);
+    expect(messages.every((message, at) => message === sent.messages[at])).toBe(true);
+  }
+  expect(history.length).toBe(9);
+  expect(await store.list()).toEqual([]);
+});
+
+test('a growing history is folded, stays valid, and another process continues with the same bytes', async () => {
+  const { store, path } = await newStore();
+  const conversations = open(store);
+  const { step } = agent();
+  let folds = 0;
+  for (let i = 0; i < 60; i++) {
+    const history = step();
+    const fitted = await conversations.fit(incoming(history));
+    expect(fitted.problem).toBeUndefined();
+    expect(problemsOf(fitted.messages)).toEqual([]);
+    expect(fitted.metrics?.estimatedTokens).toBeLessThanOrEqual(BUDGET);
+    if (fitted.receipt) folds++;
+    const later = await sqlite(path);
+    const again = await open(later).fit(incoming(history));
+    if (folds > 0) expect(digest(again.messages)).toEqual(digest(fitted.messages));
+    await later.close();
+    const tokens = Math.round((fitted.metrics?.estimatedTokens ?? 0) * 0.9);
+    if (i % 2 === 0) await fitted.answered({ input_tokens: tokens }, { input: tokens, output: 10 }, 0.01);
+  }
+  expect(folds).toBeGreaterThan(2);
+  expect((await store.list()).length).toBe(1);
+});
+
+test('the same history again gets the same view, and writes nothing', async () => {
+  const { store } = await newStore();
+  const conversations = open(store);
+  const { step } = agent();
+  for (let i = 0; i < 30; i++) {
+    const history = step();
+    const first = await conversations.fit(incoming(history));
+    const before = await store.list();
+    const second = await conversations.fit(incoming(history));
+    expect(digest(second.messages)).toEqual(digest(first.messages));
+    expect(await store.list()).toEqual(before);
+  }
+});
+
+test('a last message that changes later leaves a view that is already cached', async () => {
+  const { store } = await newStore();
+  const conversations = open(store);
+  const { history, step } = agent();
+  let folds = 0;
+  let last: string[] = [];
+  for (let i = 0; i < 40; i++) {
+    step();
+    const cut = [...history, { role: 'user', content: `[interrupted ${i}]` }];
+    const first = await conversations.fit(incoming(cut));
+    const second = await conversations.fit(incoming(history));
+    expect(problemsOf(second.messages)).toEqual([]);
+    if (second.receipt) folds++;
+    const sent = digest(second.messages);
+    const isCached = (view: readonly string[]) => view.every((line, at) => line === sent[at]);
+    if (!second.receipt) expect([digest(first.messages.slice(0, -1)), last].some(isCached)).toBe(true);
+    last = sent;
+  }
+  expect(folds).toBeLessThanOrEqual(await foldsOf(40));
+  expect((await store.list()).length).toBe(1);
+});
+
+test('agents that start alike, and go different ways, keep their own windows', async () => {
+  const { store } = await newStore();
+  const conversations = open(store);
+  const [a, b, c] = [agent('a'), agent('b'), agent('c')];
+  const common = agent('common');
+  for (let i = 0; i < 3; i++) common.step();
+  for (const one of [a, b, c]) one.history.splice(0, one.history.length, ...common.history);
+  const folds = [0, 0, 0];
+  for (let i = 0; i < 40; i++) {
+    for (const [n, one] of [a, b, c].entries()) {
+      if ((i + n) % (n + 1) !== 0) continue;
+      const fitted = await conversations.fit(incoming(one.step()));
+      if (fitted.receipt) folds[n] = (folds[n] ?? 0) + 1;
+      const others = ['a', 'b', 'c'].filter((_, at) => at !== n);
+      for (const other of others) expect(mentions(fitted.messages, `toolu_${other}_`)).toBe(false);
+    }
+  }
+  expect(folds).toEqual([await foldsOf(43), await foldsOf(23), await foldsOf(16)]);
+});
+
+test('a client that goes back before a fold forks: both branches go on, and old handles stay true', async () => {
+  const { store } = await newStore();
+  const conversations = open(store);
+  const { history, step } = agent('a');
+  let last = await conversations.fit(incoming(step()));
+  const printed = new Map<string, unknown>();
+  const note = (messages: readonly WireMessage[], from: readonly WireMessage[]) => {
+    for (const [handle, place] of handlesIn(messages)) {
+      if (!printed.has(handle)) printed.set(handle, structuredClone(from[place]));
+      expect(printed.get(handle), handle).toEqual(from[place]);
+    }
+  };
+  for (let i = 0; i < 40; i++) {
+    last = await conversations.fit(incoming(step()));
+    note(last.messages, history);
+  }
+  const branch = agent('b');
+  branch.history.splice(0, 1, ...history.slice(0, 61));
+  for (let i = 0; i < 30; i++) {
+    const there = await conversations.fit(incoming(branch.step()));
+    expect(problemsOf(there.messages)).toEqual([]);
+    note(there.messages, branch.history);
+    const here = await conversations.fit(incoming(step()));
+    expect(mentions(here.messages, 'toolu_b_')).toBe(false);
+    note(here.messages, history);
+  }
+  expect((await store.list()).length).toBe(2);
+  for (const [handle, message] of printed) expect((await recall(store, handle))?.message).toEqual(message);
+});
+
+test('two processes on one store take turns with one conversation', async () => {
+  const { store, path } = await newStore();
+  const second = await sqlite(path);
+  const [one, two] = [open(store), open(second)];
+  const { step } = agent();
+  let folds = 0;
+  for (let i = 0; i < 40; i++) {
+    const fitted = await (i % 2 === 0 ? one : two).fit(incoming(step()));
+    expect(fitted.problem).toBeUndefined();
+    if (fitted.receipt) folds++;
+  }
+  expect(folds).toBe(await foldsOf(40));
+  expect((await store.list()).length).toBe(1);
+  await second.close();
+});
+
+test('an invalid history goes out as the last view and what is new, and one that is too large as it came', async () => {
+  const { store } = await newStore();
+  const conversations = open(store);
+  const { history, step } = agent();
+  let last = await conversations.fit(incoming(step()));
+  for (let i = 0; i < 30; i++) last = await conversations.fit(incoming(step()));
+  const orphan = { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'nobody', content: 'x' }] };
+  const invalid = await conversations.fit(incoming([...history, orphan]));
+  expect(invalid.problem?.code).toBe('INVALID_HISTORY');
+  expect(digest(invalid.messages)).toEqual(digest([...last.messages, orphan]));
+  const huge = incoming([
+    ...history,
+    { role: 'assistant', content: 'Go on?' },
+    { role: 'user', content: 'x'.repeat(90_000) },
+  ]);
+  const over = await conversations.fit(huge);
+  expect(over.problem?.code).toBe('OVER_BUDGET');
+  expect(over.isWhole).toBe(true);
+  expect((await conversations.fit(incoming(step()))).problem).toBeUndefined();
+});
+
+test('a store that cannot be written to does not stop the conversation', async () => {
+  const { store } = await newStore();
+  const broken: SessionStore = { ...store, append: () => Promise.reject(new Error('disk full')) };
+  const conversations = open(broken);
+  const { step } = agent();
+  let problems = 0;
+  for (let i = 0; i < 30; i++) {
+    const sent = incoming(step());
+    const fitted = await conversations.fit(sent);
+    if (!fitted.problem) continue;
+    problems++;
+    expect(fitted.isWhole).toBe(true);
+    expect(fitted.problem.message).toContain('disk full');
+  }
+  expect(problems).toBeGreaterThan(5);
+});
+
+test('requests without an answer of the model belong to no conversation', async () => {
+  const { store } = await newStore();
+  const conversations = open(store);
+  const { conversation, isWhole } = await conversations.fit(incoming([{ role: 'user', content: 'Name this chat.' }]));
+  expect(conversation).toBeUndefined();
+  expect(isWhole).toBe(true);
+});
+
+test('callers never share a conversation', async () => {
+  const { store } = await newStore();
+  const conversations = open(store);
+  const { step } = agent();
+  for (let i = 0; i < 20; i++) {
+    const history = step();
+    const [a, b] = await Promise.all([
+      conversations.fit(incoming(history, { owner: 'anthropic|one|claude' })),
+      conversations.fit(incoming(history, { owner: 'anthropic|two|claude' })),
+    ]);
+    expect(a.conversation).not.toBe(b.conversation);
+  }
+  expect((await store.list()).length).toBe(2);
+});
+
+/** One short line for each message: equal if the bytes are. */
+function digest(messages: readonly WireMessage[]): string[] {
+  return messages.map((message) => {
+    const text = JSON.stringify(message);
+    return `${message.role} ${text.length} ${createHash('sha256').update(text).digest('hex').slice(0, 8)}`;
+  });
+}
+
+function mentions(messages: readonly WireMessage[], text: string): boolean {
+  return JSON.stringify(messages).includes(text);
+}
+
+/** How many folds one agent alone takes for this many steps. */
+async function foldsOf(steps: number): Promise<number> {
+  const { store } = await newStore();
+  const conversations = open(store);
+  const { step } = agent();
+  let folds = 0;
+  for (let i = 0; i < steps; i++) if ((await conversations.fit(incoming(step()))).receipt) folds++;
+  return folds;
+}
+
+/** Handles of single messages in a view, with the places they name. */
+function handlesIn(messages: readonly WireMessage[]): [string, number][] {
+  const found = JSON.stringify(messages).match(/\bm\d+(?:~\d+)?(?:\.\d+)?@[0-9a-z]{13}/g) ?? [];
+  return found.map((handle) => [handle, Number(/\d+/.exec(handle)?.[0])]);
+}
+
+async function recall(store: SessionStore, handle: string) {
+  const [name = '', scope = ''] = handle.split('@');
+  const session = (await store.list()).find(({ id }) => id.endsWith(`-${scope}`));
+  return session && store.message(session.id, name.replace(/\.\d+$/, ''));
+}
