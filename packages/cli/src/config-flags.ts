@@ -46,7 +46,12 @@ export function addCrewFlags(command: Command): Command {
 
 /** Adds `--trust` and `--store`, for commands on saved sessions. */
 export function addStoreFlags(command: Command): Command {
-  return addTrustFlag(command).option(
+  return addStoreFlag(addTrustFlag(command));
+}
+
+/** Adds `--store` alone, for commands that ignore the folder's configuration. */
+export function addStoreFlag(command: Command): Command {
+  return command.option(
     '--store <file-or-url>',
     'database file or postgres://… URL (default: sessions.db in HOLDFAST_HOME)',
   );

@@ -1,7 +1,7 @@
 import type { LoadedConfig } from '@holdfast/agent/config';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { type Colours, createColours } from './view/colours.ts';
-import { unguardedWrite } from './view/guard-output.ts';
+import { forPrograms } from './view/guard-output.ts';
 import { harmless } from './view/harmless.ts';
 
 /** What commands know about the process they run in. */
@@ -45,7 +45,7 @@ export function contextOf(own: NodeJS.Process): Context {
     print: (text) => void own.stdout.write(text.endsWith('\n') ? text : `${text}\n`),
     printExactly: (text) => {
       if (own.stdout.isTTY) own.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
-      else unguardedWrite(own.stdout)(text);
+      else forPrograms(own.stdout).write(text);
     },
     tell: (line) => void own.stderr.write(`holdfast: ${harmless(line)}\n`),
     end: (code) => {

@@ -7,6 +7,7 @@ import { addConfig } from './commands/config.ts';
 import { addCrew } from './commands/crew.ts';
 import { addDoctor } from './commands/doctor.ts';
 import { addInit } from './commands/init.ts';
+import { addMcp } from './commands/mcp.ts';
 import { addRecall } from './commands/recall.ts';
 import { addReplay } from './commands/replay.ts';
 import { addRun } from './commands/run.ts';
@@ -28,6 +29,7 @@ const COMMANDS: readonly AddCommand[] = [
   addServe,
   addSessions,
   addRecall,
+  addMcp,
   addReplay,
   addInit,
   addConfig,

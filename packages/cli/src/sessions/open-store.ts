@@ -47,14 +47,18 @@ export async function withStore<T>(
 
 /**
  * Opens the store that a flag, the environment or the user's own configuration names, never a folder's, and only to read.
- * Runs `work` and closes it. Throws BAD_CONFIG, and WrongUse if it does not exist.
+ * Runs `work` and closes it. Throws BAD_CONFIG, and WrongUse if it does not exist, unless `make` creates an empty one.
  */
 export async function readOwnStore<T>(
   { store }: StoreFlags,
   context: Context,
   work: (store: SessionStore) => Promise<T>,
+  make = false,
 ): Promise<T> {
-  const opened = await openStore(store ?? ownConfig(context).sessions.store, context, false, { read_only: true });
+  const named = store ?? ownConfig(context).sessions.store;
+  if (make && !isServer(named) && !existsSync(storePath(named, context)))
+    await (await openStore(named, context, true, {})).close();
+  const opened = await openStore(named, context, false, { read_only: true });
   try {
     return await work(opened);
   } finally {

@@ -37,8 +37,12 @@ export function guardOutput(own: {
   }
 }
 
-/** Writes to a stream without cleaning: for bytes that a program reads. */
-export function unguardedWrite(stream: NodeJS.WriteStream): Write {
+/** The same stream without cleaning: for bytes that a program reads. */
+export function forPrograms(stream: NodeJS.WriteStream): NodeJS.WriteStream {
+  return Object.create(stream, { write: { value: unguardedWrite(stream) } });
+}
+
+function unguardedWrite(stream: NodeJS.WriteStream): Write {
   return unguarded.get(stream) ?? stream.write.bind(stream);
 }
 

@@ -1,0 +1,30 @@
+import type { Command } from 'commander';
+import { addStoreFlag } from '../config-flags.ts';
+import type { Context } from '../context.ts';
+import type { StoreFlags } from '../sessions/open-store.ts';
+
+/** `holdfast mcp`: recall and search for clients of the proxy, as an MCP server on standard input and output. */
+export function addMcp(program: Command, context: Context): void {
+  addStoreFlag(program.command('mcp'))
+    .description("serve recall and search in the proxy's conversations to a client, as an MCP server over stdio")
+    .addHelpText(
+      'after',
+      `
+Examples:
+  claude mcp add holdfast -- holdfast mcp
+  codex mcp add holdfast -- holdfast mcp
+
+A running proxy serves the same at http://127.0.0.1:4142/mcp.`,
+    )
+    .action(async (flags: StoreFlags) => {
+      const { serveStdio } = await import('@holdfast/proxy/mcp');
+      const { readOwnStore } = await import('../sessions/open-store.ts');
+      const { forPrograms } = await import('../view/guard-output.ts');
+      await readOwnStore(
+        flags,
+        context,
+        (store) => serveStdio(store, process.stdin, forPrograms(process.stdout)),
+        true,
+      );
+    });
+}

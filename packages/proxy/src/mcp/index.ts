@@ -1,0 +1,2 @@
+export { handleMcp } from './handle-mcp.ts';
+export { serveStdio } from './serve-stdio.ts';
