@@ -16,7 +16,13 @@ interface Finding {
 
 const ROOT = join(import.meta.dirname, '..');
 const BUNDLE_BYTES = 104 * 1_024;
-const SOURCES = ['packages/*/src/**/*.ts', 'packages/*/test/**/*.ts', 'examples/**/*.ts', 'scripts/**/*.ts'];
+const SOURCES = [
+  'packages/*/src/**/*.ts',
+  'packages/*/test/**/*.ts',
+  'packages/proxy/clients/**/*.ts',
+  'examples/**/*.ts',
+  'scripts/**/*.ts',
+];
 
 let failed = false;
 for (const check of [checkSources, checkTexts, checkPublished, checkShipped, checkBundle, checkPages, checkLockFiles]) {

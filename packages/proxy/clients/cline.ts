@@ -1,0 +1,44 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { type Client, FAKE_KEY } from './client.ts';
+
+const SESSIONS = '.cline/data/sessions';
+
+/** Cline's command line, on Chat Completions. It compacts by its own estimate of the history, so it is switched off. */
+export const cline: Client = {
+  name: 'cline',
+  package: 'cline',
+  version: '3.0.65',
+  bin: 'cline',
+  api: 'openai-chat',
+  model: 'gpt-4.1',
+  budget: 40_000,
+  cost_share: 0.6,
+  compaction: /summar/i,
+  command({ base_url, home, prompt, resume, mcp_url }) {
+    const settings = { provider: 'openai-compatible', apiKey: FAKE_KEY, model: this.model, baseUrl: `${base_url}/v1` };
+    const providers = {
+      'openai-compatible': { settings, updatedAt: new Date(0).toISOString(), tokenSource: 'manual' },
+    };
+    const newest = resume ? newestSession(`${home}/${SESSIONS}`) : undefined;
+    const servers = { mcpServers: mcp_url ? { holdfast: { type: 'streamableHttp', url: mcp_url } } : {} };
+    return {
+      args: ['--provider', 'openai-compatible', '--compaction', 'off', ...(newest ? ['--id', newest] : []), prompt],
+      // Its hub is a daemon that would outlive the run.
+      env: { CLINE_SESSION_BACKEND_MODE: 'local', CLINE_TELEMETRY_DISABLED: '1', CLINE_NO_AUTO_UPDATE: '1' },
+      files: {
+        '.cline/data/settings/providers.json': JSON.stringify({
+          version: 1,
+          lastUsedProvider: 'openai-compatible',
+          modes: {},
+          providers,
+        }),
+        '.cline/data/settings/cline_mcp_settings.json': JSON.stringify(servers),
+      },
+    };
+  },
+};
+
+/** Session ids start with their time. */
+function newestSession(folder: string): string | undefined {
+  return existsSync(folder) ? readdirSync(folder).toSorted().at(-1) : undefined;
+}

@@ -1,0 +1,40 @@
+import { type Client, FAKE_KEY } from './client.ts';
+
+/** OpenAI's Codex, on the Responses API. */
+export const codex: Client = {
+  name: 'codex',
+  package: '@openai/codex',
+  version: '0.166.0',
+  bin: 'codex',
+  api: 'openai-responses',
+  model: 'gpt-5.6-sol',
+  budget: 40_000,
+  cost_share: 0.6,
+  compaction: /CONTEXT CHECKPOINT COMPACTION/,
+  command({ base_url, home, prompt, resume, compact_at, mcp_url }) {
+    const config = [
+      `model = ${JSON.stringify(this.model)}`,
+      'model_provider = "local"',
+      'check_for_update_on_startup = false',
+      `model_auto_compact_token_limit = ${compact_at ?? 1_000_000_000}`,
+      '[model_providers.local]',
+      'name = "local"',
+      `base_url = ${JSON.stringify(`${base_url}/v1`)}`,
+      'env_key = "OPENAI_API_KEY"',
+      'wire_api = "responses"',
+      '[analytics]',
+      'enabled = false',
+      '[otel]',
+      'exporter = "none"',
+      ...(mcp_url ? ['[mcp_servers.holdfast]', `url = ${JSON.stringify(mcp_url)}`] : []),
+    ];
+    return {
+      args: [
+        ...['exec', ...(resume ? ['resume', '--last'] : [])],
+        ...['--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandbox', prompt],
+      ],
+      env: { CODEX_HOME: `${home}/.codex`, OPENAI_API_KEY: FAKE_KEY },
+      files: { '.codex/config.toml': `${config.join('\n')}\n` },
+    };
+  },
+};
