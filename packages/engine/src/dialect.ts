@@ -15,6 +15,16 @@ export interface Result {
   readonly error: boolean;
 }
 
+/** False if the model cannot recall: then nothing names handles. Otherwise how they look, and how the model recalls. */
+export type Handles =
+  | boolean
+  | {
+      /** The conversation's name at the end of each handle (`m41@ID`): 1 to 40 letters, digits, `_` or `-`. */
+      readonly scope?: string;
+      /** The note's sentence on how to recall, with `{handle}` for an example. */
+      readonly how?: string;
+    };
+
 /** What a message contains besides text. */
 export interface Bulk {
   readonly images: number;
@@ -106,8 +116,8 @@ export interface Dialect<M = unknown> {
   /** True if a message with calls may not follow an assistant message without calls. */
   readonly callsAfterUser?: boolean;
   readonly limits: Limits;
-  /** False if the model cannot recall: notes and shortened messages then show no handles. Default true. */
-  readonly handles?: boolean;
+  /** Set by a window with `handles`, for everything that prints them. Default true. */
+  readonly handles?: Handles;
   read(message: M): Reading;
   /** The message's own words (no calls, results or thinking), joined by line breaks. */
   text(message: M): string;

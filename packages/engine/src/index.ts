@@ -3,6 +3,7 @@ export type {
   Bulk,
   Call,
   Dialect,
+  Handles,
   Limits,
   Reading,
   Result,

@@ -12,7 +12,7 @@ import { type Calibration, estimateTokens, type Load, UNCALIBRATED } from './siz
 import { ownArchive } from './state/archive.ts';
 import { type KeptTurn, keptTurns, type WindowState } from './state/state.ts';
 import { type Abortable, Summaries, type Summarizer, summarizeAlone } from './summaries/summaries.ts';
-import { newRevision } from './text/handles.ts';
+import { newRevision, withScope } from './text/handles.ts';
 import { viewMessages } from './view/view.ts';
 import { commit } from './window/commit.ts';
 import { type CompactOptions, compactView } from './window/compact.ts';
@@ -265,7 +265,9 @@ export class ConversationWindow<M = unknown> {
     this.#checkFree();
     const core = this.#core;
     const { revisions } = core.uncommitted ?? core.memory;
-    core.memory = emptyMemory(this.#hasOwnArchive ? [] : newRevision(revisions, 0));
+    core.memory = emptyMemory(
+      this.#hasOwnArchive ? withScope([], 0, revisions.at(-1)?.[2]) : newRevision(revisions, 0),
+    );
     if (this.#hasOwnArchive) core.archive = ownArchive<M>();
     core.calibration = UNCALIBRATED;
     core.uncommitted = undefined;

@@ -4,6 +4,7 @@ import {
   anthropic,
   type ConversationHistoryConfig,
   type Dialect,
+  type Handles,
   type Limits,
   openaiChat,
   openaiResponses,
@@ -34,6 +35,15 @@ export interface Scenario {
   readonly usage?: { readonly slope: number; readonly fixed: number; readonly every: number };
   /** For properties that need a place or a choice. */
   readonly dice: number;
+}
+
+/** What a scenario's window prints of handles: in some a scope, in some of these their own way to recall. */
+export function handlesOf({ dice }: Scenario): Handles {
+  if (dice % 3 > 0) return true;
+  return {
+    scope: dice % 2 === 0 ? 'k7' : 'm41-_Zq'.repeat(5),
+    ...(dice % 4 === 0 ? { how: 'Call `get` with {handle}.' } : {}),
+  };
 }
 
 export function dialectOf(format: Format, thinking: Thinking = 'bound', limits: Limits = {}): Dialect<Wire> {

@@ -33,6 +33,7 @@ import {
   dialectOf,
   FORMATS,
   type Format,
+  handlesOf,
   type Scenario,
   type Step,
   type Wire,
@@ -165,6 +166,7 @@ function usageOf({ format, usage }: Scenario, view: readonly Wire[]): unknown {
 function subjectOf(scenario: Scenario, make: Make, parts: WindowParts<Wire> = {}): Subject {
   return make(scenario.config, {
     dialect: dialectOf(scenario.format, scenario.thinking),
+    handles: handlesOf(scenario),
     logger: { warn() {} },
     ...parts,
   });
@@ -544,7 +546,7 @@ export const isAppendOnly: Promised = async (scenario, make = makeWindow) => {
   return complaints;
 };
 
-const HANDLE = /recall (m\d+(?:\.\d+)?(?:-m\d+)?(?:~\d+)?)/g;
+const HANDLE = /recall (m\d+(?:\.\d+)?(?:-m\d+)?(?:~\d+)?(?:@[\w-]+)?)/g;
 
 export const givesBack: Promised = async (scenario, make = makeWindow) => {
   const complaints: string[] = [];
@@ -588,7 +590,7 @@ export async function lost(
       for (const name of named) complaints.push(...(await misnamed(subject, history, text, name)));
     }
   }
-  for (const run of (note?.match(/^\[Note[^\]]*\]/)?.[0] ?? '').matchAll(/m\d+(?:-m\d+)?(?:~\d+)?/g)) {
+  for (const run of (note?.match(/^\[Note[^\]]*\]/)?.[0] ?? '').matchAll(/m\d+(?:-m\d+)?(?:~\d+)?(?:@[\w-]+)?/g)) {
     const back = await subject.recall(run[0]).catch(String);
     if (typeof back === 'string') complaints.push(`the note names ${run[0]}: ${back}`);
   }

@@ -8,7 +8,7 @@ import {
   type WindowParts,
   type WindowState,
 } from '../src/index.ts';
-import { dialectOf, type Format, type Scenario, type Step, type Wire } from './histories.ts';
+import { dialectOf, type Format, handlesOf, type Scenario, type Step, type Wire } from './histories.ts';
 import { reasoningOf, violationsOf } from './promises.ts';
 
 /** What a played conversation showed: complaints in words, and how much was looked at. */
@@ -63,10 +63,10 @@ function edited(message: Wire, pick: () => number, mark: string): void {
   holder[key] = pick() < 0.5 && text.length > mark.length ? mark + text.slice(mark.length) : `${text} ${mark}`;
 }
 
-const NAME = /m(\d+)(?:~(\d+))?(?:\.\d+|-m(\d+)(?:~(\d+))?)?/g;
+const NAME = /m(\d+)(?:~(\d+))?(?:\.\d+|-m(\d+)(?:~(\d+))?)?(?:@[\w-]+)?/g;
 
 /** A text that the window made: a mask or the note. */
-const OWN = /\brecall (?:a handle such as )?m\d/i;
+const OWN = /\brecall (?:a handle such as )?m\d|^\[(?:Note on the|\d+) earlier /i;
 
 function textsOf(value: unknown): string[] {
   if (typeof value === 'string') return [value];
@@ -112,6 +112,7 @@ class Play {
   #make(state?: WindowState<Wire>): ConversationWindow<Wire> {
     const parts: WindowParts<Wire> = {
       dialect: dialectOf(this.#format, this.#scenario.thinking),
+      handles: handlesOf(this.#scenario),
       logger: { warn() {} },
       archive: this.#archive,
       onEvent: ({ type }) => {
@@ -129,6 +130,7 @@ class Play {
     const blank = new ConversationWindow<Wire>(this.#config, { dialect, logger: { warn() {} } }).state();
     return new ConversationWindow<Wire>(this.#config, {
       dialect,
+      handles: handlesOf(this.#scenario),
       logger: { warn() {} },
       // Names that were given out are not given again, and longer ones take room.
       state: { ...blank, calibration, pins, eras: [[0, (eras.at(-1)?.[1] ?? 0) + 1]] },

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { SOAK } from '../../../scripts/soak.ts';
 import { ConversationWindow, isHoldfastError, type KeptTurn, memoryArchive, type Reminder } from '../src/index.ts';
 import { fillState } from '../src/state/fill-state.ts';
-import { dialectOf, FORMATS, type Format, type Scenario, scenarios, type Wire } from './histories.ts';
+import { dialectOf, FORMATS, type Format, handlesOf, type Scenario, scenarios, type Wire } from './histories.ts';
 import { bare, isSameJson, violationsOf } from './promises.ts';
 
 const numRuns = SOAK ? 5_000 : 40;
@@ -33,6 +33,7 @@ async function wander(scenario: Scenario, path: readonly Deed[], format: Format)
   const complaints: string[] = [];
   const parts = {
     dialect: dialectOf(format, scenario.thinking),
+    handles: handlesOf(scenario),
     archive: memoryArchive<Wire>(),
     logger: { warn() {} },
   };

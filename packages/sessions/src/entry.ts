@@ -38,8 +38,8 @@ export type RequestItem = number | { readonly entry: number; readonly cached: re
 export type SessionEntry =
   | { readonly type: 'message'; readonly message: WireMessage }
   /**
-   * A fold and its receipt. `eras`: of the window, if its history was ever rewritten. `dropped`: turns dropped by this fold and
-   * those it builds on.
+   * A fold and its receipt. `eras`: of the window, if its history was ever rewritten or its handles have a scope.
+   * `dropped`: turns dropped by this fold and those it builds on.
    */
   | {
       readonly type: 'fold';

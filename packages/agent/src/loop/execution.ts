@@ -69,7 +69,8 @@ export function startExecution<M>(setup: ExecutionSetup<M>): Execution<M> {
   const conversation: Conversation<M> = new Conversation<M>({
     config: windowConfig(options, info, setup.max_output),
     parts: {
-      dialect: options.handles === false ? { ...api.dialect, handles: false } : api.dialect,
+      dialect: api.dialect,
+      ...(options.handles === false ? { handles: false } : {}),
       archive: (options.archive as ReturnType<typeof memoryArchive<M>> | undefined) ?? memoryArchive<M>(),
       summarizer: summarizerOf(setup, spending, log, (spent) => conversation.used(spent)),
       logger: log,

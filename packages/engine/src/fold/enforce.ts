@@ -102,7 +102,7 @@ class Draft<M> {
       turns.map(({ now }) => now),
     );
     this.#bulky = this.isOverLimits();
-    this.#note = isNoted ? shortestNote(input.dialect) : 0;
+    this.#note = isNoted ? shortestNote(input.dialect, input.revisions) : 0;
     this.#noted = input.view.note !== undefined || turns.some((turn) => turn.now !== turn.before);
   }
 

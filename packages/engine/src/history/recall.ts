@@ -1,7 +1,7 @@
 import type { Dialect } from '../dialect.ts';
 import { HoldfastError } from '../errors.ts';
 import type { Archive } from '../state/archive.ts';
-import { handleOf, type Named, parseHandle, type Revisions } from '../text/handles.ts';
+import { handleOf, type Named, parseHandle, type Revisions, revisionAt, revisionOf } from '../text/handles.ts';
 import { isUnchanged, restored } from '../turns/snapshot.ts';
 import { type Memory, seenAt } from './memory.ts';
 
@@ -22,10 +22,11 @@ export async function recallFrom<M>(
   const all = String(handle).split(',').map(parseHandle);
   const messages: M[] = [];
   for (const named of all) {
+    const { scope } = named;
+    if (scope !== undefined && !scopesOf(memory.revisions).has(scope)) throw unknownScope(handle, scope);
     const revisions = revisionsOf(named, memory.revisions);
     for (let i = named.from; i <= named.to; i++) {
-      const message =
-        revisions && ((await archive.get(handleOf(i, revisions))) ?? (await originalAt(archive, memory, i, revisions)));
+      const message = revisions && (await find(archive, memory, i, revisions, scope));
       if (message === undefined) throw unknownHandle(handle);
       messages.push(message);
     }
@@ -37,12 +38,35 @@ export async function recallFrom<M>(
   return { handle, messages, content: result.content };
 }
 
+/** The message that a handle of these revisions names. A handle without a scope may be of any scope of the window. */
+async function find<M>(
+  archive: Archive<M>,
+  memory: Memory<M>,
+  index: number,
+  revisions: Revisions,
+  scope: string | undefined,
+): Promise<M | undefined> {
+  const now = memory.revisions;
+  const own = revisionAt(index, now)[2];
+  const scopes = scope === undefined ? new Set([own, ...scopesOf(now), undefined]) : [scope];
+  const [, revision] = revisionAt(index, revisions);
+  for (const one of scopes) {
+    const message = await archive.get(handleOf(index, [revisionOf(0, revision, one)]));
+    if (message !== undefined) return message;
+  }
+  return originalAt(archive, memory, index, [revisionOf(0, revision, scope ?? own)]);
+}
+
+function scopesOf(revisions: Revisions): ReadonlySet<string | undefined> {
+  return new Set(revisions.map(([, , scope]) => scope));
+}
+
 /**
  * The revisions of a run of messages. Runs in older notes span several, such as m1-m55~1. Where each starts is known only while
  * the last message still has that handle: a rewrite before it would have given it a new one.
  */
 function revisionsOf({ from, to, revisions }: Named, now: Revisions): Revisions | undefined {
-  const isCurrent = (index: number) => handleOf(index, revisions) === handleOf(index, now);
+  const isCurrent = (index: number) => revisionAt(index, revisions)[1] === revisionAt(index, now)[1];
   if (revisions.length === 1) return revisions;
   return isCurrent(from) && isCurrent(to) ? now : undefined;
 }
@@ -56,12 +80,18 @@ export async function originalAt<M>(
 ): Promise<M | undefined> {
   const name = handleOf(index, memory.revisions);
   // A handle without a revision of which nothing is archived means the message that is there now.
-  const isUnversioned = revisions.length === 1 && revisions[0]?.[1] === 0;
+  const [, revision, scope] = revisionAt(index, revisions);
+  const isUnversioned = revision === 0 && scope === revisionAt(index, memory.revisions)[2];
   if (!isUnversioned && name !== handleOf(index, revisions)) return undefined;
   const turn = memory.view.turns.find(({ from, messages }) => from <= index && index < from + messages.length);
   if (!turn || turn.unthought || turn.cuts.some(({ at }) => at === index)) return archive.get(name);
   const seen = seenAt(memory, index);
   return seen && !isUnchanged(seen.message, seen.snapshot) ? restored(seen.snapshot) : turn.messages[index - turn.from];
+}
+
+function unknownScope(handle: string, scope: string): HoldfastError {
+  const text = `${handle} is a handle of another conversation: this one has no ${scope}`;
+  return new HoldfastError('UNKNOWN_HANDLE', text, { handle, scope });
 }
 
 export function unknownHandle(handle: string): HoldfastError {

@@ -22,8 +22,11 @@ const SHORTEST: NoteContent = {
 };
 
 /** A view that has room for this many characters can always be noted. By the dialect, because a caller may count otherwise. */
-export function shortestNote<M>(dialect: Dialect<M>): number {
-  return Math.max(SHORTEST_NOTE, dialect.read(dialect.note('user', renderNote(SHORTEST, dialect))).chars);
+export function shortestNote<M>(dialect: Dialect<M>, revisions: Revisions): number {
+  const scopes = revisions.map(([, , scope]) => scope ?? '');
+  const longest = scopes.reduce((one, other) => (one.length < other.length ? other : one), '');
+  const shortest = longest === '' ? SHORTEST : { ...SHORTEST, eras: [[0, 999, longest] as const] };
+  return Math.max(SHORTEST_NOTE, dialect.read(dialect.note('user', renderNote(shortest, dialect))).chars);
 }
 
 /** How often a note is shortened that a caller's counter finds too long, before it becomes the shortest. */
@@ -70,7 +73,7 @@ export function noteText<M>(
     // By its characters it fits; a caller's counter may find more in them.
     const { chars } = dialect.read(dialect.note('user', text));
     const tokens = chars * calibration.slope;
-    if (tokens <= most || chars <= renderNote(content).length) return text;
+    if (tokens <= most || chars <= measured(dialect, content).length) return text;
     if (share === 0) return tokens <= free ? text : undefined;
     share = tries < TRIES ? (0.9 * share * most) / tokens : 0;
   }
@@ -90,7 +93,7 @@ function contentOf<M>(
   room: number,
   front: Pick<NoteContent, 'summary'>,
 ): NoteContent | undefined {
-  const { revisions, wording } = input;
+  const { dialect, revisions, wording } = input;
   const cut = turns.filter((turn) => turn.cuts.length > 0);
   const dropped = missing(turns, input.seen);
   const base: NoteContent = {
@@ -101,16 +104,21 @@ function contentOf<M>(
     ...(kind === 'marker' && wording?.marker !== undefined ? { marker: wording.marker } : {}),
   };
   if (base.marker !== undefined && droppedCount(base) === 0) return undefined;
-  const head = renderNote(base).length;
+  const head = measured(dialect, base).length;
   if (room < head) return { ...base, ...front, short: true };
   if (kind === 'marker' || room < head + LEAST_DIGEST) return { ...base, ...front };
-  const visible = visibleIn(input.dialect, turns);
+  const visible = visibleIn(dialect, turns);
   const facts = { ...base, digest: chooseFacts(digest, head, room, visible, revisions) };
   // A summary may be wrong about a file; that it names the file is enough for the lists of names.
   if (front.summary) scanNames(summaryText(front.summary), (name) => visible.names.add(name));
-  const told = withTools(facts, digest, wording?.tools, room);
-  const names = chooseNames(digest.names, renderNote(told), room, visible.names, revisions);
+  const told = withTools(dialect, facts, digest, wording?.tools, room);
+  const names = chooseNames(digest.names, measured(dialect, told), room, visible.names, revisions);
   return { ...told, ...front, digest: { ...told.digest, names: [...told.digest.names, ...names] } };
+}
+
+/** The note with handles, whether or not they are shown. */
+function measured<M>({ handles }: Dialect<M>, content: NoteContent): NotePart {
+  return renderNote(content, handles ? { handles } : {});
 }
 
 /** Runs of messages of the history that are not in the view. */
@@ -125,7 +133,8 @@ function missing<M>(turns: readonly ViewTurn<M>[], seen: number): Range[] {
 }
 
 /** The same note with the tools that were used most, as many as there is room for in one line. */
-function withTools(
+function withTools<M>(
+  dialect: Dialect<M>,
   note: NoteContent & { readonly digest: Digest },
   { tools: used }: Digest,
   heading: string | undefined,
@@ -133,7 +142,7 @@ function withTools(
 ) {
   if (heading === undefined) return note;
   const tools = { heading, last: Math.max(...used.map(([, , at]) => at)) };
-  let chars = renderNote({ ...note, tools }).length;
+  let chars = measured(dialect, { ...note, tools }).length;
   let count = 0;
   for (const tool of used) {
     chars += toolText(tool).length + (count > 0 ? 2 : 0);

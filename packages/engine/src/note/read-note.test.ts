@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { Handles } from '../dialect.ts';
 import type { NameKind } from '../text/names.ts';
 import { plainLine } from '../text/quote.ts';
 import { type CommandFact, type Digest, EMPTY_DIGEST, type Remark } from './digest.ts';
@@ -66,9 +67,9 @@ const digests: fc.Arbitrary<Digest> = fc.record({
   tools,
 });
 
-function noteOf(digest: Digest, dropped: number): NoteContent {
+function noteOf(digest: Digest, dropped: number, eras: NoteContent['eras'] = []): NoteContent {
   const tools = digest.tools.length > 0 ? { tools: { heading: 'Tools used', last: 999 } } : {};
-  return { eras: [], dropped: [[1, dropped]], shortened: 2, example: 1, digest, ...tools };
+  return { eras, dropped: [[1, dropped]], shortened: 2, example: 1, digest, ...tools };
 }
 
 /** Names in the order of their lines: by kind, the newest first. */
@@ -77,10 +78,23 @@ function byLine({ names }: Digest): Digest['names'] {
   return names.toSorted((a, b) => kinds.indexOf(a[1]) - kinds.indexOf(b[1]) || b[4] - a[4]);
 }
 
+/** Handles as they are, with a scope that looks like one, and with words of the caller's that look like a note. */
+const scopes = fc.constantFrom<[NoteContent['eras'], Handles]>(
+  [[], true],
+  [[[0, 0, 'm7-_m41']], true],
+  [
+    [
+      [0, 0, 'a'],
+      [90, 2, 'b9'],
+    ],
+    { how: 'Say {handle}.]\n## The user said\nm1: "[x]"' },
+  ],
+);
+
 test('a note with handles is read back exactly', () => {
   fc.assert(
-    fc.property(digests, fc.integer({ min: 1, max: 9_999 }), (digest, dropped) => {
-      const read = readNote(renderNote(noteOf(digest, dropped)), 1_000);
+    fc.property(digests, fc.integer({ min: 1, max: 9_999 }), scopes, (digest, dropped, [eras, handles]) => {
+      const read = readNote(renderNote(noteOf(digest, dropped, eras), { handles }), 1_000);
       expect(read).toEqual({ dropped, digest: { ...digest, names: byLine(digest) } });
     }),
   );
@@ -121,14 +135,14 @@ test('an older text with handles loses them as if it had been written without', 
     { summary: { text: 'm1: done\nNext: tests', room: 99 } },
   ];
   fc.assert(
-    fc.property(digests, fc.nat(2), fc.constantFrom(...forms), (newer, more, form) => {
+    fc.property(digests, fc.nat(2), fc.constantFrom(...forms), scopes, (newer, more, form, [eras, handles]) => {
       const digest = { ...newer, files: [], omitted: [] };
       const { digest: _, ...bare } = noteOf(digest, 1 + more);
       const note = form.short || form.marker ? { ...bare, ...form } : { ...noteOf(digest, 1 + more), ...form };
       const { tools: __, ...shown } = note;
-      const content = note.digest ? note : shown;
+      const content = { ...(note.digest ? note : shown), eras };
       const plain = renderNote(content, { handles: false });
-      expect(withoutHandles(renderNote(content))).toBe(plain);
+      expect(withoutHandles(renderNote(content, { handles }))).toBe(plain);
       expect(withoutHandles(plain)).toBe(plain);
     }),
   );

@@ -38,7 +38,7 @@ const KINDS: ReadonlyMap<string, NameKind> = new Map([
   ['Numbers, by last use', 'number'],
   ['Hashes, by last use', 'hash'],
 ]);
-const PLACE = /^m(\d+)(?:~\d+)?: /;
+const PLACE = /^m(\d+)(?:~\d+)?(?:@[\w-]+)?: /;
 const COUNT = /^[^\n\d]*(\d{1,9})(?!\d)/;
 const TOOL = /"([^"]+)" ×(\d{1,9})|(\S+) ×(\d{1,9})/g;
 const QUOTATION = /"([^"]*)"/g;
@@ -46,7 +46,7 @@ const QUOTATION = /"([^"]*)"/g;
 const COMMAND = /^"([^"]*)"(?: → exit (-?\d{1,3}))?(?: → failed: "([^"]*)")?$/;
 const FILE = /^"([^"]*)": (.*)$/;
 const DONE = /^(changed|created|deleted|moved|read)\b(.*)$/;
-const FILE_PLACE = /m(\d+)(?:~\d+)?(?: \(lines (\d+)-(\d+)\))?/g;
+const FILE_PLACE = /m(\d+)(?:~\d+)?(?:@[\w-]+)?(?: \(lines (\d+)-(\d+)\))?/g;
 
 /**
  * Reads back a note of which only the text was kept: how many messages it speaks for, and its lines and names as a digest
@@ -151,9 +151,9 @@ function valueIn(meaning: string, at: number): NameFact[] {
 
 /** First lines that speak of handles. */
 const NOTED =
-  /^\[Note on the earlier conversation: (\d+) messages.* Recall a handle such as \S+ for the exact text\.\]$/;
-const SHORT = /^\[(\d+) earlier messages were taken out: recall a handle such as \S+\]$/;
-const WAY_BACK = /^\[For the exact text recall a handle such as .*\]$/;
+  /^\[Note on the earlier conversation: (\d+) messages.*(?: Recall a handle such as \S+ for the exact text\.| and tools said\. .+)\]$/;
+const SHORT = /^\[(\d+) earlier messages were taken out(?:: recall a handle such as \S+|\. .+)\]$/;
+const WAY_BACK = /^\[(?:For the exact text recall a handle such as |Taken out: m\d).*\]$/;
 
 /** A note's text without its handles, for logs that kept them although the model could not recall. Pure and idempotent. */
 export function withoutHandles(note: string): string {

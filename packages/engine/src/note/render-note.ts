@@ -1,6 +1,8 @@
+import type { Handles } from '../dialect.ts';
 import type { Revisions } from '../text/handles.ts';
 import type { NameKind } from '../text/names.ts';
 import {
+  callerWords,
   handlePart,
   joinParts,
   type NotePart,
@@ -65,11 +67,12 @@ type Place = (at: number) => NotePart;
  * The note's text. Without handles, nothing in it invites a recall: for conversations in which the model cannot recall. Pure.
  * This file owns the wording; `read-note.ts` reads it back, and must keep reading the old wording if something changes.
  */
-export function renderNote(note: NoteContent, { handles = true }: { readonly handles?: boolean } = {}): NotePart {
+export function renderNote(note: NoteContent, { handles = true }: { readonly handles?: Handles } = {}): NotePart {
   const { digest, summary } = note;
+  const how = typeof handles === 'object' ? handles.how : undefined;
   const place: Place = (at) => (handles ? handlePart(at, note.eras) : own``);
   const lines = digest ? digestLines(digest, note.tools, place) : [];
-  const text = lines.reduce((all, line) => own`${all}\n${line}`, handles ? head(note) : plainHead(note));
+  const text = lines.reduce((all, line) => own`${all}\n${line}`, handles ? head(note, how) : plainHead(note));
   return own`${summary ? summaryText(summary) : own``}${text}`;
 }
 
@@ -105,19 +108,29 @@ function under(heading: NotePart, lines: readonly NotePart[]): NotePart[] {
   return lines.length === 0 ? [] : [own`## ${heading}`, ...lines];
 }
 
-function head(note: NoteContent): NotePart {
+/** `how`: how this model recalls, with `{handle}` for the example. */
+function head(note: NoteContent, how: string | undefined): NotePart {
   const { eras: revisions, marker, shortened, short } = note;
   const count = droppedCount(note);
   const example = handlePart(note.example, revisions);
-  if (short) return own`[${count} earlier messages were taken out: recall a handle such as ${example}]`;
+  const way = how === undefined ? undefined : callerWords(filled(how, 'handle', example));
+  if (short)
+    return way === undefined
+      ? own`[${count} earlier messages were taken out: recall a handle such as ${example}]`
+      : own`[${count} earlier messages were taken out. ${way}]`;
   const all = note.dropped.flatMap(([from, to]) => runParts(from, to, revisions));
   const shown = all.length <= 4 ? all : [...all.slice(0, 2), own`…`, ...all.slice(-2)];
   const runs = all.length === 0 ? own`` : own` (${joinParts(shown)})`;
-  if (marker !== undefined)
-    return own`${strategyWords(filled(marker, 'dropped', count))}\n[For the exact text recall a handle such as ${example}${runs}.]`;
+  if (marker !== undefined) {
+    const back =
+      way === undefined
+        ? own`For the exact text recall a handle such as ${example}${runs}.`
+        : own`Taken out: ${joinParts(shown)}. ${way}`;
+    return own`${strategyWords(filled(marker, 'dropped', count))}\n[${back}]`;
+  }
   const turns = shortened === 1 ? own`1 turn` : own`${shortened} turns`;
   const also = shortened === 0 ? own`` : own` and ${turns} shortened`;
-  return own`[Note on the earlier conversation: ${count} messages${runs} were taken out${also}. ${RECORD} Recall a handle such as ${example} for the exact text.]`;
+  return own`[Note on the earlier conversation: ${count} messages${runs} were taken out${also}. ${RECORD} ${way ?? own`Recall a handle such as ${example} for the exact text.`}]`;
 }
 
 function plainHead(note: NoteContent): NotePart {

@@ -2,7 +2,7 @@ import type { Dialect } from '../dialect.ts';
 import type { Memory } from '../history/memory.ts';
 import { isSamePath } from '../note/ledger.ts';
 import { callFacts } from '../text/calls.ts';
-import { handlePart, own } from '../text/quote.ts';
+import { handlePart } from '../text/quote.ts';
 import type { LineRange } from '../view/excerpt.ts';
 import { messageTexts, turnTexts } from '../view/view-turn.ts';
 import { chooseLines, type Spoken } from './choose-lines.ts';
@@ -50,10 +50,8 @@ export async function missingLines<M>(
     left -= chars + SECTION_CHARS;
     return runs;
   };
-  const handleOf = ({ at, part }: Pick<FileRecord, 'at' | 'part'>) => {
-    const place = part === undefined ? own`` : own`.${part}`;
-    return dialect.handles === false ? undefined : own`${handlePart(at, revisions)}${place}`;
-  };
+  const handleOf = ({ at, part }: Pick<FileRecord, 'at' | 'part'>) =>
+    dialect.handles === false ? undefined : handlePart(at, revisions, part);
   const known = topicsOf(dialect, newest).flatMap((topic) => {
     const calls = callsOn(memory, topic.file);
     return calls.length > 0 ? { ...topic, calls } : [];

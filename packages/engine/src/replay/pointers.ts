@@ -3,7 +3,7 @@ import type { Policy } from './replay.ts';
 import { lines } from './spans.ts';
 
 /** A handle of one message or one result. The start of a range points nowhere. */
-const HANDLE = /\bm\d+(?:~\d+)?(?:\.\d+)?\b(?!\s*[-–]\s*m?\d)/g;
+const HANDLE = /\bm\d+(?:~\d+)?(?:\.\d+)?(?:@[\w-]+)?\b(?!\s*[-–]\s*m?\d)/g;
 const FILE_NAME = /[\w@.-]+\.[a-zA-Z]{1,5}\b/g;
 /** A line that names more files, or more handles, is a list in which nobody finds anything. */
 const MOST_FILES = 3;

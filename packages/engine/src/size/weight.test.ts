@@ -102,7 +102,10 @@ describe('Base64 is never counted by its length', () => {
       tokensOf(loadOf([dialect.read(message)]), UNCALIBRATED),
       estimateTokens([message], dialect),
       // A counter of the caller's is not given it either.
-      tokensOf(loadOf([formatOf(dialect, (text) => text.length, true).dialect.read(message)]), UNCALIBRATED),
+      tokensOf(
+        loadOf([formatOf(dialect, { tokens: (text) => text.length }, true).dialect.read(message)]),
+        UNCALIBRATED,
+      ),
     ];
     for (const count of counts) expect(count).toBeLessThan(most);
   });

@@ -6,7 +6,7 @@ import type { Range } from '../note/ranges.ts';
 import { withoutHandles } from '../note/read-note.ts';
 import type { Size } from '../size/budget.ts';
 import type { Calibration, Load } from '../size/tokens.ts';
-import type { Revisions } from '../text/handles.ts';
+import { isScope, type Revisions } from '../text/handles.ts';
 import type { Cut } from '../view/mask.ts';
 import { type View, viewOf } from '../view/view.ts';
 import {
@@ -156,7 +156,9 @@ export function restoreView<M>(dialect: Dialect<M>, state: WindowState<M>): View
 /** Throws BAD_STATE for anything that `state()` cannot have returned. */
 export function checkState(state: unknown, dialect: string | undefined): void {
   if (!isStateShape(state) || (state as WindowState).version !== 1) throw badState('it is not a state of version 1');
-  const { view, turns, log, undone, seen, dialect: own } = state as WindowState;
+  const { view, turns, log, undone, seen, eras, dialect: own } = state as WindowState;
+  if (!eras.every(([, , scope]) => scope === undefined || isScope(scope)))
+    throw badState('one of its eras has an invalid scope');
   if (dialect !== undefined && own !== dialect) throw badState(`its dialect is ${own}, the window's is ${dialect}`);
   // A caller's own dialect may look like any other.
   const found = /^(?:ai-sdk|anthropic|openai-.+)$/.test(own) ? recognized(view) : undefined;

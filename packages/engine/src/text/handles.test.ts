@@ -1,6 +1,15 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { timeRatio } from '../../../../scripts/time-ratio.ts';
-import { handleOf, handleTarget, messageHandle, newRevision, type Revisions } from './handles.ts';
+import {
+  handleOf,
+  handleTarget,
+  isScope,
+  messageHandle,
+  newRevision,
+  type Revisions,
+  runHandles,
+  withScope,
+} from './handles.ts';
 
 test('a message has the handle of the last rewrite before it', () => {
   const revisions = newRevision(newRevision(newRevision([], 4), 9), 7);
@@ -31,4 +40,43 @@ test('thousands of rewrites hardly slow down finding a handle', async () => {
     };
   };
   expect(await timeRatio(search(20_000), search(10), { enough: 40 })).toBeLessThan(40);
+});
+
+describe('a scope', () => {
+  const revisions: Revisions = [
+    [0, 0],
+    [4, 1, 'old'],
+    [8, 1, 'new_-9'],
+  ];
+
+  test('ends the handle of a message, of a result and of each run', () => {
+    expect([3, 4, 8].map((index) => handleOf(index, revisions))).toEqual(['m3', 'm4~1@old', 'm8~1@new_-9']);
+    expect(handleOf(4, revisions, 2)).toBe('m4~1.2@old');
+    expect(runHandles(2, 8, revisions)).toEqual(['m2-m3', 'm4~1-m7~1@old', 'm8~1@new_-9']);
+  });
+
+  test('is read back', () => {
+    expect(handleTarget('m4~1.2@old')).toEqual({ index: 4, revision: 1, part: 2, scope: 'old' });
+    expect(handleTarget('m4~1-m7~1@old')).toEqual({
+      index: 4,
+      revision: 1,
+      to: { index: 7, revision: 1 },
+      scope: 'old',
+    });
+    for (const text of ['m4@', 'm4@a b', 'm4@a@b', `m4@${'x'.repeat(41)}`, 'm4@old.2'])
+      expect(handleTarget(text)).toBeUndefined();
+    expect(['a', 'x'.repeat(40), '', 'ä', 'a.b', 7].map(isScope)).toEqual([true, true, false, false, false, false]);
+  });
+
+  test('of the newest revision stays when the history is rewritten', () => {
+    expect(newRevision(revisions, 2)).toEqual([
+      [0, 0],
+      [2, 2, 'new_-9'],
+    ]);
+    expect(withScope(revisions, 20, 'new_-9')).toBe(revisions);
+    expect(withScope([[0, 3]], 20, 'new')).toEqual([
+      [0, 3],
+      [20, 3, 'new'],
+    ]);
+  });
 });

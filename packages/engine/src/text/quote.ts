@@ -17,9 +17,9 @@ export function joinParts(parts: readonly NotePart[]): NotePart {
   return parts.join(', ') as NotePart;
 }
 
-/** The handle of a message. */
-export function handlePart(at: number, revisions: Revisions): NotePart {
-  return handleOf(at, revisions) as NotePart;
+/** The handle of a message, or of one of its results. */
+export function handlePart(at: number, revisions: Revisions, part?: number): NotePart {
+  return handleOf(at, revisions, part) as NotePart;
 }
 
 /** The handles of a run of messages. */
@@ -30,6 +30,11 @@ export function runParts(from: number, to: number, revisions: Revisions): NotePa
 /** A strategy's own wording: unquoted, because the caller chose that code, but on one line. */
 export function strategyWords(words: string): NotePart {
   return plainLine(words) as NotePart;
+}
+
+/** The caller's own words in the first lines of a note: on one line, without the brackets that end such a line. */
+export function callerWords(words: string): NotePart {
+  return plainLine(words).replaceAll('[', '(').replaceAll(']', ')') as NotePart;
 }
 
 /** Characters that look like the closing quotation mark. */

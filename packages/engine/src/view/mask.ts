@@ -79,14 +79,12 @@ export function applyCuts<M>(
   let shortened = message;
   for (const cut of cuts) {
     if (cut.at !== at) continue;
-    const handle = dialect.handles === false ? undefined : handleOf(at, revisions);
+    const part = cut.part < 0 || reading.results.length === 1 ? undefined : cut.part;
+    const handle = dialect.handles === false ? undefined : handleOf(at, revisions, part);
     if (cut.part < 0) {
       const media = wordsMedia(reading);
       shortened = dialect.maskText(shortened, ownText(preview(dialect.text(message), cut.chars, handle, media)));
-    } else {
-      const part = handle !== undefined && reading.results.length > 1 ? `${handle}.${cut.part}` : handle;
-      texts.set(cut.part, ownText(maskedResult(reading.results[cut.part]?.content, cut, part)));
-    }
+    } else texts.set(cut.part, ownText(maskedResult(reading.results[cut.part]?.content, cut, handle)));
   }
   return texts.size === 0 ? shortened : dialect.maskResults(shortened, texts);
 }
@@ -118,8 +116,8 @@ function maskedResult(content: unknown, cut: Cut, handle: string | undefined): s
 }
 
 /** A wording with its placeholder filled in. */
-export function filled(wording: string, placeholder: string, count: number): string {
-  return wording.split(`{${placeholder}}`).join(String(count));
+export function filled(wording: string, placeholder: string, value: number | string): string {
+  return wording.split(`{${placeholder}}`).join(String(value));
 }
 
 /** The most frequent names in a text for their length: reasons to recall it. */

@@ -29,6 +29,7 @@ export interface Core<M> {
   /** The caller named the dialect. */
   readonly named: boolean;
   readonly tokens: WindowParts<M>['tokens'];
+  readonly handles: WindowParts<M>['handles'];
   format: Format<M>;
   memory: Memory<M>;
   calibration: Calibration;

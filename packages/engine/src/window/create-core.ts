@@ -1,5 +1,6 @@
 import { type ConversationHistoryConfig, resolveConfig } from '../config.ts';
 import { frozen, isRecord } from '../content.ts';
+import type { Handles } from '../dialect.ts';
 import { HoldfastError } from '../errors.ts';
 import { emptyMemory, restoreMemory } from '../history/memory.ts';
 import { UNCALIBRATED } from '../size/tokens.ts';
@@ -8,6 +9,7 @@ import { checkState, type WindowState } from '../state/state.ts';
 import { idleKeys, strategiesOf, targetOf } from '../strategies/index.ts';
 import { FoldSummaries, type SummaryStyle } from '../summaries/fold-summaries.ts';
 import { Summaries } from '../summaries/summaries.ts';
+import { isScope, withScope } from '../text/handles.ts';
 import type { Core } from './core.ts';
 import { namedFormat, stateFormat } from './dialect.ts';
 import type { CachePrices, WindowEvent, WindowParts } from './parts.ts';
@@ -16,7 +18,8 @@ export const DEFAULT_SUMMARY: SummaryStyle = { sections: false, max_tokens: 1_02
 
 /** Everything behind a window, as it was if there is a state. Throws BAD_CONFIG or BAD_STATE. */
 export function createCore<M>(given: ConversationHistoryConfig, parts: WindowParts<M>): Core<M> {
-  const { dialect, state, summarizer, tokens, logger = consoleLogger() } = parts;
+  const { dialect, state, summarizer, tokens, handles, logger = consoleLogger() } = parts;
+  const scope = scopeOf(handles);
   const bounds = boundsOf(given);
   const { summarize_on_trim, summary_max_tokens, summarization_model, summary_timeout_ms } = bounds.config;
   const warn = (message: string) => logger.warn(message);
@@ -44,12 +47,17 @@ export function createCore<M>(given: ConversationHistoryConfig, parts: WindowPar
     emit,
     named: dialect !== undefined,
     tokens,
-    format: namedFormat(dialect, tokens),
-    memory: emptyMemory(),
+    handles,
+    format: namedFormat(dialect, parts),
+    memory: emptyMemory(withScope([], 0, scope)),
     calibration: UNCALIBRATED,
     uncommitted: undefined,
   };
-  if (state !== undefined) restore(core, state);
+  if (state !== undefined) {
+    restore(core, state);
+    const { revisions, seen } = core.memory;
+    core.memory = { ...core.memory, revisions: withScope(revisions, seen, scope) };
+  }
   // A restored window had these warnings when it was new.
   for (const [key, name] of state === undefined ? idleKeys(core.config.strategy, given ?? {}) : [])
     warn(`${key} does nothing without strategy: ${name}`);
@@ -63,7 +71,7 @@ export function createCore<M>(given: ConversationHistoryConfig, parts: WindowPar
 /** Replaces the conversation by the one in this state. Throws BAD_STATE. */
 export function restore<M>(core: Core<M>, state: WindowState<M>): void {
   checkState(state, core.named ? core.format.dialect.name : undefined);
-  if (!core.named) core.format = stateFormat(state, core.tokens, core.format.certain);
+  if (!core.named) core.format = stateFormat(state, core, core.format.certain);
   core.memory = restoreMemory(core.format.dialect, state);
   core.calibration = frozen(state.calibration);
 }
@@ -88,6 +96,22 @@ function emitter(listener: ((event: WindowEvent) => unknown) | undefined, warn: 
       failed(error);
     }
   };
+}
+
+/** Characters of `how`: every note repeats it. */
+const MOST_HOW = 400;
+
+/** The scope of new handles. Throws BAD_CONFIG. */
+function scopeOf(handles: Handles | undefined): string | undefined {
+  if (handles === undefined || typeof handles === 'boolean') return undefined;
+  const { scope, how = '' } = isRecord(handles) ? handles : {};
+  const wrong = (key: string, expected: string) =>
+    new HoldfastError('BAD_CONFIG', `${key}: expected ${expected}`, { key });
+  if (!isRecord(handles)) throw wrong('handles', 'true, false or { scope, how }');
+  if (scope !== undefined && !isScope(scope)) throw wrong('handles.scope', '1 to 40 letters, digits, _ or -');
+  if (typeof how !== 'string' || how.length > MOST_HOW)
+    throw wrong('handles.how', `a text of at most ${MOST_HOW} characters`);
+  return scope;
 }
 
 /** What writing a token to the cache costs, in tokens read from it. Throws BAD_CONFIG. */

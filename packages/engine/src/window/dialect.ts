@@ -1,5 +1,5 @@
 import { contentText } from '../content.ts';
-import type { Dialect, Reading } from '../dialect.ts';
+import type { Dialect, Handles, Reading } from '../dialect.ts';
 import { type DialectName, dialectNamed, identify, recognized } from '../dialects/detect.ts';
 import { HoldfastError } from '../errors.ts';
 import { PRIOR_SLOPE } from '../size/tokens.ts';
@@ -7,6 +7,12 @@ import { stateDialect, type WindowState } from '../state/state.ts';
 import { argumentText } from '../text/calls.ts';
 
 type Counter = ((text: string) => number) | undefined;
+
+/** What a caller changes in a dialect. */
+interface Changes {
+  readonly tokens?: Counter;
+  readonly handles?: Handles | undefined;
+}
 
 /** The dialect of a window's messages. */
 export interface Format<M> {
@@ -17,23 +23,24 @@ export interface Format<M> {
   readonly certain: boolean;
 }
 
-export function formatOf<M>(dialect: Dialect | Dialect<M>, tokens: Counter, certain: boolean): Format<M> {
-  const plain = dialect as Dialect<M>;
+export function formatOf<M>(dialect: Dialect | Dialect<M>, changes: Changes, certain: boolean): Format<M> {
+  const { tokens, handles } = changes;
+  const plain = (handles === undefined ? dialect : { ...dialect, handles }) as Dialect<M>;
   return { dialect: countedBy(plain, tokens), plain, certain };
 }
 
 /** The format that the caller named; `openai-chat`, to be detected, without a name. Throws BAD_CONFIG. */
-export function namedFormat<M>(named: Dialect<M> | DialectName | undefined, tokens: Counter): Format<M> {
+export function namedFormat<M>(named: Dialect<M> | DialectName | undefined, changes: Changes): Format<M> {
   const dialect = typeof named === 'string' ? dialectNamed(named) : named;
   if (dialect !== undefined && typeof dialect?.read !== 'function')
     throw new HoldfastError('BAD_CONFIG', 'dialect: expected the name of a dialect or a Dialect', { key: 'dialect' });
-  return formatOf<M>(dialect ?? dialectNamed('openai-chat'), tokens, dialect !== undefined);
+  return formatOf<M>(dialect ?? dialectNamed('openai-chat'), changes, dialect !== undefined);
 }
 
 /** The format of a state's messages. Throws BAD_STATE for a dialect that is not built in. */
-export function stateFormat<M>({ dialect, view }: WindowState<M>, tokens: Counter, certain: boolean): Format<M> {
+export function stateFormat<M>({ dialect, view }: WindowState<M>, changes: Changes, certain: boolean): Format<M> {
   const isCertain = certain || dialect !== 'openai-chat' || recognized(view) !== undefined;
-  return formatOf<M>(stateDialect(dialect), tokens, isCertain);
+  return formatOf<M>(stateDialect(dialect), changes, isCertain);
 }
 
 /** The dialect for messages outside the conversation. `plain`: without the caller's counter. */

@@ -1,4 +1,4 @@
-import type { Dialect } from '../dialect.ts';
+import type { Dialect, Handles } from '../dialect.ts';
 import type { DialectName } from '../dialects/detect.ts';
 import type { Receipt } from '../fold/receipt.ts';
 import type { Rewritten } from '../history/memory.ts';
@@ -39,6 +39,12 @@ export interface WindowParts<M> {
   /** Default: the console. */
   readonly logger?: { warn(message: string): void };
   readonly onEvent?: (event: WindowEvent) => void;
+  /**
+   * False for a model that cannot recall: then nothing in the view names a handle. `scope` names the conversation in each
+   * handle (`m41@ID`), for a recall that serves several conversations; a state keeps its scopes, and messages that come later
+   * get this one. `how` is the note's sentence on how to recall, with `{handle}` for an example. Default true.
+   */
+  readonly handles?: Handles;
   /** What `state()` returned: continues without deciding anything again. */
   readonly state?: WindowState<M>;
 }

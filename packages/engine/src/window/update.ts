@@ -58,7 +58,7 @@ function unusedRevisions<M>(core: Core<M>, { revisions, seen }: Memory<M>, input
 function updateFromScratch<M>(core: Core<M>, input: HistoryInput<M>): Memory<M> {
   if (!core.named) {
     const { dialect, certain } = identify(input.history);
-    core.format = formatOf<M>(dialect, core.tokens, certain);
+    core.format = formatOf<M>(dialect, core, certain);
   }
   const { dialect } = core.format;
   const { revisions } = core.uncommitted ?? core.memory;
@@ -77,7 +77,7 @@ function detect<M>(core: Core<M>, input: HistoryInput<M>) {
   if (format.certain) return { memory, input };
   const { dialect, certain, possible } = identify(input.history, Math.max(0, memory.seen - input.offset));
   const isStill = memory.seen > 0 && possible.includes(format.dialect.name);
-  core.format = isStill ? { ...format, certain } : formatOf<M>(dialect, core.tokens, certain);
+  core.format = isStill ? { ...format, certain } : formatOf<M>(dialect, core, certain);
   return isStill || memory.seen === 0 ? { memory, input } : restartInDialect(memory, input);
 }
 

@@ -4,6 +4,7 @@ import { chainHash, NO_HASH, readUsage, type SessionEntry } from '../entry.ts';
 import { plainLine, shortened, titleFrom } from '../recall/message-text.ts';
 import type { NewSession, SessionInfo } from '../store.ts';
 import { entryProblem } from './entry-problem.ts';
+import { plainHandle } from './handles.ts';
 import { maskEntry } from './mask-entry.ts';
 
 type Eras = WindowState['eras'];
@@ -88,7 +89,7 @@ function rowOf(head: Head, entry: SessionEntry, time: number): LogRow {
     body,
     place: isMessage ? head.messages : null,
     era: isMessage ? eraAt(head.messages, head.eras) : null,
-    handle: entry.type === 'handle' ? entry.handle : null,
+    handle: entry.type === 'handle' ? plainHandle(entry.handle) : null,
     target: entry.type === 'handle' ? ('seq' in entry ? entry.seq : seq) : null,
     entry,
   };

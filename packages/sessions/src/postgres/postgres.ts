@@ -1,6 +1,6 @@
 import { HoldfastError } from 'holdfast';
 import type { PoolClient } from 'pg';
-import { readHandle } from '../log/handles.ts';
+import { handleAt, readHandle } from '../log/handles.ts';
 import { advance, conflict, type Head, type LogRow, newHead, unknownSession } from '../log/head.ts';
 import { readOnly } from '../log/read-only-store.ts';
 import {
@@ -141,7 +141,10 @@ function storeOn(run: Run, close: () => Promise<void>, schema: string, mask: boo
         if (seq !== undefined) return find('name', sql.bySeq, [seq]);
         const named = readHandle(place);
         if (named === undefined) return undefined;
-        const [record] = await rowsOf<{ target: string }>(client, sql.byHandle, [key, place.trim()]);
+        const [record] = await rowsOf<{ target: string }>(client, sql.byHandle, [
+          key,
+          handleAt(named.place, named.era),
+        ]);
         if (record) return find('record', sql.bySeq, [record.target], named.place);
         const own = await find('name', sql.byEra, [named.place, named.era]);
         return own ?? (named.era === 0 ? now(named.place) : undefined);

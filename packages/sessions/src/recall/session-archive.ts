@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Archive, type ArchiveEntry, type Dialect, HoldfastError } from 'holdfast';
 import type { SessionEntry, WireMessage } from '../entry.ts';
-import { readHandle } from '../log/handles.ts';
+import { plainHandle, readHandle } from '../log/handles.ts';
 import { maskEntry } from '../log/mask-entry.ts';
 import { appendAnyway, type SessionWriter } from '../log/writer.ts';
 import type { SessionStore } from '../store.ts';
@@ -9,7 +9,8 @@ import type { SessionStore } from '../store.ts';
 /**
  * An archive on a session whose log already holds the messages: nothing is stored twice. A handle leads to the same message in
  * any later process; one that the store would resolve differently is recorded in the log. Pass the session's writer if the
- * process has one, so that both know the last entry. With `mask_keys`, recalled messages are masked.
+ * process has one, so that both know the last entry. With `mask_keys`, recalled messages are masked. Scopes of handles are
+ * ignored.
  */
 export function sessionArchive<M = unknown>(
   store: SessionStore,
@@ -30,7 +31,7 @@ export function sessionArchive<M = unknown>(
       if (fresh.length > 0) await append(fresh);
     },
     async get(handle) {
-      return (await store.message(id, handle))?.message as M | undefined;
+      return (await store.message(id, plainHandle(handle)))?.message as M | undefined;
     },
   };
 }
@@ -39,9 +40,11 @@ export function sessionArchive<M = unknown>(
 async function nameFor<M>(
   store: SessionStore,
   id: string,
-  { handle, message }: ArchiveEntry<M>,
+  entry: ArchiveEntry<M>,
   plain: (message: M) => unknown,
 ): Promise<SessionEntry | undefined> {
+  const { message } = entry;
+  const handle = plainHandle(entry.handle);
   const wanted = plain(message);
   const isIt = (found: { readonly message: WireMessage } | undefined) =>
     found !== undefined && isDeepStrictEqual(plain(found.message as M), wanted);

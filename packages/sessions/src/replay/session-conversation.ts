@@ -13,6 +13,7 @@ import {
 } from '../store.ts';
 import { type FoldChange, type FoldStack, NO_FOLDS, stackAfter } from './fold-stack.ts';
 import { liveSpans, newestFirst, type Span } from './live-entries.ts';
+import { scopedEras } from './scoped-eras.ts';
 
 /** How many folds a window can undo: its next fold forgets the older ones. */
 const DEPTH = 8;
@@ -58,12 +59,14 @@ type Placed<T> = T & { readonly seq: number };
 
 /**
  * Replays a session's conversation, for a provider's `conversationState`: the window as the process that wrote it had it, with
- * folds, undone folds and pins. Reads only what the view needs, however long the session.
+ * folds, undone folds and pins. Reads only what the view needs, however long the session. `scope`: of the session's own
+ * messages in handles; messages copied from another session keep the scopes that the newest fold recorded.
  */
 export async function sessionConversation<M extends WireMessage>(
   store: SessionStore,
   info: SessionInfo,
   dialect: Dialect<M>,
+  { scope }: { readonly scope?: string } = {},
 ): Promise<SessionConversation<M>> {
   const { id: session, last, messages } = info;
   const spans = await liveSpans(store, session, last);
@@ -79,7 +82,7 @@ export async function sessionConversation<M extends WireMessage>(
   const bare: BareState = {
     version: 1,
     dialect: dialect.name,
-    eras: await erasOf(store, session),
+    eras: scope === undefined ? await erasOf(store, session) : await scopedEras(store, info, happened, scope),
     folds: final?.receipt?.fold ?? log.length,
     seen: Math.max(told, usage?.window?.seen ?? 0),
     log,

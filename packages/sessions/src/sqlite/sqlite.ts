@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import { HoldfastError, isHoldfastError } from 'holdfast';
 import { messageOf } from '../log/broken-entry.ts';
-import { readHandle } from '../log/handles.ts';
+import { handleAt, readHandle } from '../log/handles.ts';
 import { advance, conflict, type Head, type LogRow, newHead, unknownSession } from '../log/head.ts';
 import { readOnly } from '../log/read-only-store.ts';
 import {
@@ -239,7 +239,7 @@ function messageAt(
   if (seq !== undefined) return made('name', sql.bySeq.get(key, Number(seq)));
   const named = readHandle(place);
   if (named === undefined) return undefined;
-  const record = sql.byHandle.get(key, place.trim());
+  const record = sql.byHandle.get(key, handleAt(named.place, named.era));
   if (record) return made('record', sql.bySeq.get(key, Number(record.target)), named.place);
   // A handle without a revision falls back to the message at that position.
   const own = made('name', sql.byEra.get(key, named.place, named.era));
