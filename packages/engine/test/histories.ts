@@ -161,6 +161,11 @@ const input = fc.oneof(
   fc.constant({ name: 'get_user_details', input: {} }),
 );
 
+/** True for a call that makes a deferred tool available, in the formats that have such results. */
+function isSearch({ name, result: { kind } }: CallScript): boolean {
+  return name === 'get_user_details' && (kind === 'none' || kind === 'blocks');
+}
+
 const call: fc.Arbitrary<CallScript> = fc
   .tuple(input, result)
   .map(([made, answered]) => ({ ...made, result: answered }));
@@ -281,7 +286,7 @@ function anthropicSteps(script: readonly RoundScript[]): Step[] {
         ...(aloud === undefined ? [] : [{ type: 'text', text: aloud }]),
         ...calls.map((made, i) => ({ type: 'tool_use', id: `toolu_${first + i}`, name: made.name, input: made.input })),
       ];
-      const results: Block[] = calls.map((made, i) => anthropicResult(`toolu_${first + i}`, made.result));
+      const results: Block[] = calls.map((made, i) => anthropicResult(`toolu_${first + i}`, made));
       if (aside !== undefined) results.push({ type: 'text', text: aside });
       if (last) results.push({ ...(results.pop() as Block), cache_control: MARKER });
       const messages: Wire[] = [
@@ -301,8 +306,10 @@ function anthropicSteps(script: readonly RoundScript[]): Step[] {
   return steps;
 }
 
-function anthropicResult(id: string, script: ResultScript): Block {
+function anthropicResult(id: string, made: CallScript): Block {
   const block = { type: 'tool_result', tool_use_id: id };
+  const { result: script } = made;
+  if (isSearch(made)) return { ...block, content: [{ type: 'tool_reference', tool_name: `tool_${id}` }] };
   switch (script.kind) {
     case 'none':
       return block;
@@ -468,12 +475,21 @@ function aiSdkOutput(script: ResultScript): unknown {
 const BREAKPOINT = { prompt_cache_breakpoint: { mode: 'explicit' } } as const;
 const CIPHER = 'gAAAAABo';
 
+const SHELL = { type: 'custom', name: 'exec', description: 'Runs a program.', format: { type: 'text' } };
+const TOOLS_ITEM = {
+  type: 'additional_tools',
+  id: 'at_1',
+  role: 'developer',
+  tools: [{ type: 'namespace', name: 'functions', description: '', tools: [SHELL] }],
+};
+
 /** Each response is several items; what its reasoning led to has an id more often than not. */
 function responsesSteps(script: readonly RoundScript[], leading: readonly string[]): Step[] {
   const steps: Step[] = leading.map((role, i) => ({
     messages: [{ ...(i > 0 ? { type: 'message' } : {}), role, content: `You are agent ${i}. Never say "$&".` }],
     ask: false,
   }));
+  if (leading[0] === 'developer') steps.unshift({ messages: [TOOLS_ITEM], ask: false });
   let made = 0;
   const own = (prefix: string) => (++made % 3 === 0 ? {} : { id: `${prefix}_${made}` });
   const reason = (kind: string): Wire => {
@@ -501,7 +517,7 @@ function responsesSteps(script: readonly RoundScript[], leading: readonly string
       if (aloud !== undefined) items.push(say(aloud));
       if (last) items.push({ type: 'web_search_call', status: 'completed', action: { type: 'search' }, ...own('ws') });
       const first = made;
-      for (const [i, { name, input: args }] of calls.entries()) items.push(responsesCall(first + i, name, args, own));
+      for (const [i, one] of calls.entries()) items.push(responsesCall(first + i, one, own));
       const between = aside !== undefined && aside.length % 2 === 0;
       if (between) items.push({ role: 'user', content: aside });
       for (const [i, call] of calls.entries()) items.push(responsesOutput(first + i, call, last));
@@ -516,15 +532,22 @@ function responsesSteps(script: readonly RoundScript[], leading: readonly string
 
 const isCustom = (name: string) => name === 'Edit';
 
-function responsesCall(at: number, name: string, args: unknown, own: (prefix: string) => { id?: string }): Wire {
+function responsesCall(at: number, made: CallScript, own: (prefix: string) => object): Wire {
   const call_id = `call_${at}`;
+  const { name, input: args } = made;
+  if (isSearch(made)) return { type: 'tool_search_call', call_id, execution: 'client', arguments: args };
   return isCustom(name)
     ? { type: 'custom_tool_call', call_id, name, input: JSON.stringify(args), ...own('ctc') }
     : { type: 'function_call', call_id, name, arguments: JSON.stringify(args), ...own('fc') };
 }
 
-function responsesOutput(at: number, { name, result: script }: CallScript, marked: boolean): Wire {
+function responsesOutput(at: number, made: CallScript, marked: boolean): Wire {
+  const { name, result: script } = made;
   const text = script.kind === 'none' ? '' : script.text;
+  if (isSearch(made)) {
+    const tools = [{ type: 'function', name: `tool_${at}`, parameters: { type: 'object' }, defer_loading: true }];
+    return { type: 'tool_search_output', call_id: `call_${at}`, execution: 'client', status: 'completed', tools };
+  }
   const part: Block = { type: 'input_text', text, ...(marked ? BREAKPOINT : {}) };
   const picture: Block = { type: 'input_image', image_url: `data:image/png;base64,${PIXEL}`, detail: 'auto' };
   const output = script.kind === 'image' ? [part, picture] : script.kind === 'blocks' ? [part] : text;

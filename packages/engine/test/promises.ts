@@ -383,6 +383,24 @@ export function floorComplaints({ details }: HoldfastError, max: Bound, lowest: 
 const STUB_CHARS = 130;
 const NOTE = { messages: 1, chars: 200 };
 
+/** The turns that no fold may touch, because they make tools available, and what must follow them: indexes of messages. */
+function heldIn(format: Format, history: readonly Wire[]): Set<number> {
+  const dialect = dialectOf(format);
+  const starts = turnStarts(dialect, history);
+  const held = new Set<number>();
+  let carried = false;
+  for (let i = 0; i < history.length; ) {
+    let end = i + 1;
+    while (end < history.length && !starts[end]) end++;
+    const turn = history.slice(i, end).map((message) => dialect.read(message));
+    carried ||= turn.some(({ firm }) => firm);
+    for (let at = i; carried && at < end; at++) held.add(at);
+    carried &&= dialect.systemInside === 'after-user' && turn.at(-1)?.role === 'system';
+    i = end;
+  }
+  return held;
+}
+
 /** The least that a view can be: leading system messages, first and newest user message, the newest turn with its results masked, a short note. */
 export function lowestFloor(
   format: Format,
@@ -396,14 +414,17 @@ export function lowestFloor(
   kept.add(history.findIndex(isAsk)).add(history.findLastIndex(isAsk));
   const start = turnStarts(dialect, history).lastIndexOf(true);
   for (let i = start; i < history.length; i++) kept.add(i);
+  const held = heldIn(format, history);
+  for (const i of held) kept.add(i);
   kept.delete(-1);
   const noted = kept.size < history.length || start < history.length - 1;
   let tokens = noted ? Math.ceil(NOTE.chars * calibration.slope) + 5 : 0;
   for (const i of kept) {
     const { chars, media, results } = dialect.read(history[i] as Wire);
+    const whole = results.length === 0 || (held.has(i) && i < start);
     const stubbed = results.reduce((sum, { content }) => sum + Math.max(0, plainLength(content) - STUB_CHARS), 0);
     tokens +=
-      Math.ceil((chars - stubbed) * calibration.slope + (results.length > 0 ? 0 : media) + 4.5) + results.length;
+      Math.ceil((chars - (whole ? 0 : stubbed)) * calibration.slope + (whole ? media : 0) + 4.5) + results.length;
   }
   return { messages: kept.size + (noted ? NOTE.messages : 0), tokens: reserve + tokens };
 }
@@ -449,14 +470,39 @@ export const keepsWords: Promised = async (scenario, make = makeWindow) => {
   return complaints;
 };
 
+/** The parts of messages that make tools available, as text. */
+function loadersIn(messages: readonly Wire[]): string[] {
+  const blocks = messages.flatMap((message): unknown[] => (Array.isArray(message.content) ? message.content : []));
+  const references = blocks
+    .map((block) => JSON.stringify(block, withoutMarker))
+    .filter((one) => /"tool_reference"/.test(one));
+  const items = messages.filter(({ type }) => type === 'tool_search_output' || type === 'additional_tools');
+  return [...references, ...items.map(bare)];
+}
+
+function withoutMarker(key: string, value: unknown): unknown {
+  return key === 'cache_control' ? undefined : value;
+}
+
+export const keepsTools: Promised = async (scenario, make = makeWindow) => {
+  const complaints: string[] = [];
+  for (const { view, history } of await plainCalls(scenario, make)) {
+    const stands = new Set(view && loadersIn(view));
+    for (const loader of view ? loadersIn(history) : [])
+      if (!stands.has(loader)) complaints.push(`${history.length} messages: no longer in the view: ${loader}`);
+  }
+  return complaints;
+};
+
 /** Nothing stands in the view but system prompt, first and newest user message, note and newest turn. */
 function isBare(format: Format, view: readonly Wire[], history: readonly Wire[]): boolean {
   const start = turnStarts(dialectOf(format), history).lastIndexOf(true);
   const firm = new Set([history.find(isAsk), history.findLast(isAsk)].map((message) => message && bare(message)));
+  const held = [...heldIn(format, history)].filter((i) => i < start).length;
   const rest = view.filter(
     (message) => message.role !== 'system' && message.role !== 'developer' && !firm.has(bare(message)),
   );
-  return rest.length <= history.length - start + 1;
+  return rest.length <= history.length - start + 1 + held;
 }
 
 /** The words of a user message, one by one. */

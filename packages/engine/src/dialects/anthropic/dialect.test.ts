@@ -99,3 +99,63 @@ test('append goes inside the last result, because text after results makes Claud
   const longer = append?.({ role: 'user', content: [result] }, 'more') as AnthropicMessage;
   expect(read(longer)).toMatchObject({ role: 'tool', words: false });
 });
+
+describe('tools that a result makes available', () => {
+  const called = (id: string, name: string): Wire => ({
+    role: 'assistant',
+    content: [{ type: 'tool_use', id, name, input: { query: id } }],
+  });
+  const answered = (id: string, content: unknown): Wire => ({
+    role: 'user',
+    content: [{ type: 'tool_result', tool_use_id: id, content }],
+  });
+  const loaded = answered('search', [{ type: 'tool_reference', tool_name: 'WebFetch' }]);
+
+  test('stay available through every fold, with the call that found them', async () => {
+    const window = new ConversationWindow<Wire>({ max_tokens: 4000, max_messages: 0 }, { dialect: 'anthropic' });
+    const history: Wire[] = [user('Go.'), called('search', 'ToolSearch'), loaded];
+    let folds = 0;
+    for (let i = 0; i < 40; i++) {
+      history.push(called(`t${i}`, 'Bash'), answered(`t${i}`, `line ${i}\n`.repeat(100)));
+      const { messages, receipt } = await window.fit(history);
+      if (receipt) folds++;
+      expect(messages).toContainEqual(loaded);
+      expect(messages).toContainEqual(called('search', 'ToolSearch'));
+    }
+    expect(folds).toBeGreaterThanOrEqual(3);
+  });
+
+  test('stay as they are even if the newest turn is too large', async () => {
+    const window = new ConversationWindow<Wire>({ max_tokens: 1500, max_messages: 0 }, { dialect: 'anthropic' });
+    const both: Wire = {
+      role: 'assistant',
+      content: [
+        { type: 'tool_use', id: 'search', name: 'ToolSearch', input: {} },
+        { type: 'tool_use', id: 'read', name: 'Bash', input: {} },
+      ],
+    };
+    const references = {
+      type: 'tool_result',
+      tool_use_id: 'search',
+      content: [{ type: 'tool_reference', tool_name: 'WebFetch' }],
+    };
+    const results: Wire = {
+      role: 'user',
+      content: [references, { type: 'tool_result', tool_use_id: 'read', content: 'a line\n'.repeat(3000) }],
+    };
+    const { messages } = await window.fit([user('Go.'), both, results]);
+    expect(JSON.stringify(messages)).toContain(JSON.stringify(references));
+  });
+
+  test('by a search of the server, or added by a system message', () => {
+    const searched = {
+      type: 'tool_search_tool_search_result',
+      tool_references: [{ type: 'tool_reference', tool_name: 'a' }],
+    };
+    const { read } = anthropic<Wire>();
+    const holds = (role: string, block: object) => read({ role, content: [block] }).firm;
+    expect(holds('assistant', { type: 'tool_search_tool_result', tool_use_id: 's', content: searched })).toBe(true);
+    expect(holds('system', { type: 'tool_addition', tool: { type: 'tool_reference', name: 'a' } })).toBe(true);
+    expect(holds('system', { type: 'text', text: 'a' })).toBe(false);
+  });
+});

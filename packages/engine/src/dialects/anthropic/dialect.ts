@@ -17,6 +17,9 @@ import { type AnthropicBlock, type AnthropicMessage, blocksOf, isBlank, isThinki
 
 const OWN_BLOCK = /tool_(?:use|result)$|thinking$|^(?:image|document)$/;
 
+/** Blocks that stand for more than they say: the API's own compaction, and changes of tools. */
+const FIRM = /^(?:compaction|tool_addition|tool_removal)$/;
+
 /** Fields that are counted separately. */
 const MESSAGE: ReadonlySet<string> = new Set(['content']);
 const CALL: ReadonlySet<string> = new Set(['name', 'input']);
@@ -93,16 +96,22 @@ function read(message: AnthropicMessage, limits: Limits): Reading {
       weight.chars += String(block.name).length + jsonChars(block.input);
       weight.rest(block, CALL);
     } else if (type === 'tool_result') {
-      // The API ignores a result that comes after anything else.
+      const loads = loadsTools(content);
+      firm ||= loads;
+      // The API ignores a result that comes after anything else. One that loads tools has no text that could replace it.
       if (results.length === at)
-        results.push({ id: String(block.tool_use_id), content, error: block.is_error === true });
+        results.push({
+          id: String(block.tool_use_id),
+          content: loads ? undefined : content,
+          error: block.is_error === true,
+        });
       if (typeof content === 'string') weight.chars += content.length;
       else if (Array.isArray(content)) for (const part of content) weight.add(part);
       weight.rest(block, RESULT);
     } else {
       if (isThinking(block)) thinking = true;
       else words = true;
-      firm ||= type === 'compaction';
+      firm ||= FIRM.test(type) || (type === 'tool_search_tool_result' && loadsTools(content));
       weight.add(block);
     }
   }
@@ -120,6 +129,12 @@ function read(message: AnthropicMessage, limits: Limits): Reading {
     joined: awaitsServer(message),
     firm,
   });
+}
+
+/** True if a result, of the client or of the server, makes deferred tools available: without it the model cannot call them. */
+function loadsTools(content: unknown): boolean {
+  const parts = isRecord(content) ? content.tool_references : content;
+  return Array.isArray(parts) && parts.some((part) => isRecord(part) && part.type === 'tool_reference');
 }
 
 /** True if it calls a server tool whose result is in a later message, as after a pause. */

@@ -102,7 +102,13 @@ describe('read', () => {
   });
 
   test.each(SERVED)('expects no output for $type', (item) => {
-    expect(read(item)).toMatchObject({ role: 'assistant', calls: [], results: [], words: false, firm: false });
+    expect(read(item)).toMatchObject({
+      role: 'assistant',
+      calls: [],
+      results: [],
+      words: false,
+      firm: item.type === 'tool_search_call',
+    });
     expect(dialect.validate([item])).toEqual([]);
   });
 
@@ -363,4 +369,31 @@ describe('in a window', () => {
     const error = await window.fit([user(), call('A'), output('A'), reasoning, user()]).catch((reason) => reason);
     expect(isHoldfastError(error) && error.details).toMatchObject({ index: 3, rule: 'lone-reasoning' });
   });
+});
+
+test('tools sent as an item, and those that a search found, stay through every fold', async () => {
+  const additional = {
+    type: 'additional_tools',
+    id: 'at_1',
+    role: 'developer',
+    tools: [{ type: 'custom', name: 'exec', format: { type: 'text' } }],
+  };
+  const found = [{ type: 'function', name: 'fetch', parameters: {}, defer_loading: true }];
+  const search = { type: 'tool_search_call', call_id: 's', execution: 'client', arguments: { query: 'web' } };
+  const output = { type: 'tool_search_output', call_id: 's', execution: 'client', tools: found };
+  const history: object[] = [additional, { role: 'user', content: 'Go.' }, search, output];
+  const window = new ConversationWindow<object>({ max_tokens: 4000, max_messages: 0 }, { dialect: 'openai-responses' });
+  let folds = 0;
+  for (let i = 0; i < 40; i++) {
+    history.push(
+      { type: 'custom_tool_call', id: `ctc_${i}`, call_id: `c${i}`, name: 'exec', input: `run(${i})` },
+      { type: 'custom_tool_call_output', call_id: `c${i}`, output: `line ${i}\n`.repeat(100) },
+    );
+    const { messages, receipt } = await window.fit(history);
+    if (receipt) folds++;
+    expect(messages[0]).toEqual(additional);
+    expect(messages).toContainEqual(search);
+    expect(messages).toContainEqual(output);
+  }
+  expect(folds).toBeGreaterThanOrEqual(3);
 });

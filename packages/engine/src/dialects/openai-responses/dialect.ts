@@ -14,7 +14,7 @@ import { type Media, Weight } from '../../size/weight.ts';
 import { countMarkers, withMarkers } from '../markers.ts';
 import { OPENAI_LIMITS, shortId } from '../openai-chat/dialect.ts';
 import { checkItems, ID_LENGTH, idPrefix, validateOpenaiResponses } from './rules.ts';
-import { halfOf, isFirm, isMessage, type OpenaiResponsesItem, pairId, roleOf } from './wire.ts';
+import { halfOf, isFirm, isMessage, loadsTools, type OpenaiResponsesItem, pairId, roleOf } from './wire.ts';
 
 type Item = OpenaiResponsesItem;
 
@@ -107,7 +107,7 @@ function read(item: Item, limits: Limits): Reading {
     thinking: type === 'reasoning',
     markers: countMarkers(content) + countMarkers(item.output),
     joined: JOINED.test(type ?? '') || caller?.type === 'program',
-    firm: isFirm(item),
+    firm: isFirm(item) || loadsTools(item),
   });
 }
 

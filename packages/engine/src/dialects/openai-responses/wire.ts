@@ -50,6 +50,12 @@ export function isFirm({ type }: OpenaiResponsesItem): boolean {
   return FIRM.test(type ?? '');
 }
 
+/** True for a search that made tools available: without it the model cannot call them. */
+export function loadsTools({ type, tools, execution }: OpenaiResponsesItem): boolean {
+  if (type === 'tool_search_call') return execution !== 'client';
+  return type === 'tool_search_output' && Array.isArray(tools) && tools.length > 0;
+}
+
 /** The role of an item. Items of the server, and of unknown kinds, count as the assistant's. */
 export function roleOf(item: OpenaiResponsesItem): Role {
   const { role } = item;
