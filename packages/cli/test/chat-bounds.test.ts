@@ -89,7 +89,7 @@ test('refuses a limit that is not a number', async () => {
   });
 });
 
-test('in a terminal, the user is told how to continue with a fresh allowance', async () => {
+test('in a terminal, a chat that hits its limit says how to continue with a fresh allowance', async () => {
   runaway();
   const terminal = startChat(chatProject(), server, ['--max-rounds', '3']);
   await terminal.until(idle);

@@ -11,7 +11,7 @@ export function agentOf({ system }: Prompt): string {
   return /^You are ([\w-]+), one of several agents/m.exec(system)?.[1] ?? '';
 }
 
-/** The last words that an agent was told. */
+/** The newest text that an agent received. */
 export function lastWords({ messages }: Prompt): string {
   return messages.findLast(({ role, text }) => role === 'user' && text !== '')?.text ?? '';
 }
