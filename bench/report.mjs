@@ -11,6 +11,14 @@ export const versionsLine = (peers) => [...new Set(peers.map((peer) => `${peer.p
 const shown = (value, digits = 1) => (value === undefined ? '–' : value.toFixed(digits));
 const thousands = (tokens) => `${Math.round(tokens / 1000)}k`;
 
+/** What each table says of each policy, and its cells. */
+const MEASURES = ['cost', 'coverage', 'spans', 'pointed', 'user said', 'assistant said'];
+const measured = ({ relativeCost, coverage, spans, pointed }, { user, assistant }) => [
+  relativeCost.toFixed(2),
+  ...[coverage, spans, pointed].map((value) => shown(value)),
+  ...[user, assistant].map((value) => shown(value, 0)),
+];
+
 export const QUALITY_WORDS = `## Recorded conversations
 
 - Cost is relative to sending everything, at prompt-cache prices.
@@ -27,12 +35,7 @@ export function qualityTable(title, rows, conversations) {
   const head = [
     'policy',
     'version',
-    'cost',
-    'coverage',
-    'spans',
-    'pointed',
-    'user said',
-    'assistant said',
+    ...MEASURES,
     'invalid',
     'rewrites',
     'largest prompt',
@@ -46,12 +49,7 @@ export function qualityTable(title, rows, conversations) {
       : [
           label(peer),
           peer.version,
-          figures.relativeCost.toFixed(2),
-          shown(figures.coverage),
-          shown(figures.spans),
-          shown(figures.pointed),
-          shown(probes.user, 0),
-          shown(probes.assistant, 0),
+          ...measured(figures, probes),
           `${shown(figures.invalid)}%`,
           `${shown(figures.rewrites)}%`,
           thousands(figures.total.peak),
@@ -80,28 +78,12 @@ export function readmeTable(rows, conversations) {
   const messages = conversations.reduce((sum, { messages }) => sum + messages.length, 0);
   const rank = ({ peer }) => [...Object.keys(README_ROWS), peer.name].indexOf(peer.name);
   const used = rows.filter(({ peer, reason }) => !reason && (README_ROWS[peer.name] || !NOT_IN_README.test(peer.name)));
-  const head = [
-    'policy',
-    'cost',
-    'coverage',
-    'spans',
-    'pointed',
-    'user said',
-    'assistant said',
-    'invalid',
-    'largest prompt',
-    'over its own budget',
-  ];
+  const head = ['policy', ...MEASURES, 'invalid', 'largest prompt', 'over its own budget'];
   const cells = used
     .toSorted((a, b) => rank(a) - rank(b))
     .map(({ peer, figures, probes, over }) => [
       README_ROWS[peer.name] ?? label(peer),
-      figures.relativeCost.toFixed(2),
-      shown(figures.coverage),
-      shown(figures.spans),
-      shown(figures.pointed),
-      shown(probes.user, 0),
-      shown(probes.assistant, 0),
+      ...measured(figures, probes),
       `${shown(figures.invalid)}%`,
       thousands(figures.total.peak),
       peer.budget === 'none' ? '–' : percent(over, figures.total.calls),
@@ -113,14 +95,9 @@ ${table(head, cells)}`;
 
 export function equalCostTable(pairs) {
   if (pairs.length === 0) return '';
-  const measures = ['largest prompt', 'cost', 'coverage', 'spans', 'pointed', 'user said', 'assistant said'];
+  const measures = ['largest prompt', ...MEASURES];
   const head = ['library', 'limit', ...measures, 'Holdfast with', ...measures];
-  const cellsOf = ({ figures: { total, relativeCost, coverage, spans, pointed }, probes }) => [
-    thousands(total.peak),
-    relativeCost.toFixed(2),
-    ...[coverage, spans, pointed].map((value) => shown(value)),
-    ...[probes.user, probes.assistant].map((value) => shown(value, 0)),
-  ];
+  const cellsOf = ({ figures, probes }) => [thousands(figures.total.peak), ...measured(figures, probes)];
   const cells = pairs.map(({ row, own }) => [
     label(row.peer),
     row.peer.budget === 'none' ? 'none' : row.peer.budget.replace(/^(\w+):(\d+)$/, '$2 $1'),

@@ -246,30 +246,6 @@ describe('requests', () => {
     expect((await cancel(`${'0'.repeat(8)}-0000-0000-0000-${'0'.repeat(12)}:1`)).status).toBe(410);
   });
 
-  test('does not cancel a resumed request when the old connection dies late', async () => {
-    let open = () => {};
-    const gate = new Promise<void>((resolve) => {
-      open = resolve;
-    });
-    const { post, url } = await started(() => gate.then(() => ({ text: 'at last' })), {
-      crew: { entry: 'a', agents: { a: { role: 'x' } } },
-      resumeMs: 20,
-    });
-    const old = await post('/api/crew/stream', { input: 'go' });
-    const reader = old.body?.pipeThrough(new TextDecoderStream()).getReader();
-    let text = '';
-    while (!text.includes('view-ready')) text += (await reader?.read())?.value ?? '';
-    const last = [...text.matchAll(/^id: (.*)$/gm)].at(-1)?.[1] ?? '';
-    const renewed = await fetch(`${url}/api/crew/stream`, { headers: { 'last-event-id': last } });
-    await reader?.cancel();
-    // Longer than a reader may stay away.
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    open();
-    expect((await readEvents(renewed)).at(-1)).toMatchObject({
-      data: { result: { status: 'complete', output: 'at last' } },
-    });
-  });
-
   test('leaves nothing behind when a client vanishes', async () => {
     let asked = 0;
     const { post, server } = await started(

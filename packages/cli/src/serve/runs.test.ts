@@ -55,6 +55,23 @@ test('ends a request that cannot be resumed with its reader, and does not keep i
   expect([over.buffer.isOver, runs.find(over.id)]).toEqual([true, undefined]);
 });
 
+test('does not cancel a resumed request when the old connection dies late', async () => {
+  const runs = createRuns({ maxConcurrent: 5, resumeMs: 1_000 });
+  let cancelled = 0;
+  const run = runs.enter().start((signal) => {
+    signal.addEventListener('abort', () => cancelled++);
+    return deaf();
+  });
+  run.attach();
+  run.attach();
+  run.detach();
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(cancelled).toBe(0);
+  run.detach();
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(cancelled).toBe(1);
+});
+
 test('keeps a limited amount of finished requests for a limited time', async () => {
   const runs = createRuns({ maxConcurrent: 5, resumeMs: 1_000 });
   const all: string[] = [];

@@ -1,25 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Wire } from '../../test/histories.ts';
 import { bare } from '../../test/promises.ts';
+import { call, long, show } from '../../test/reads.ts';
 import { ConversationWindow, isHoldfastError, type Receipt, type WindowEvent } from '../index.ts';
-
-const call = (id: number, chars = 900): Wire[] => [
-  {
-    role: 'assistant',
-    content: null,
-    tool_calls: [
-      { id: `c${id}`, type: 'function', function: { name: 'Read', arguments: `{"file_path":"src/f${id}.ts"}` } },
-    ],
-  },
-  { role: 'tool', tool_call_id: `c${id}`, content: `line of src/f${id}.ts\n`.repeat(Math.ceil(chars / 20)) },
-];
-
-const long = (turns: number): Wire[] => [
-  { role: 'user', content: 'Mend the parser.' },
-  ...Array.from({ length: turns }, (_, i) => call(i)).flat(),
-];
-
-const show = (messages: readonly Wire[]) => JSON.stringify(messages);
 
 describe('pins', () => {
   const config = { max_messages: 20, max_tokens: 8_000 };
