@@ -25,7 +25,7 @@ export interface ConversationHistoryConfig {
   readonly preserve_last_n?: number;
   /** Default `fold`. In a list, the severest verdict wins. */
   readonly strategy?: StrategyName | Strategy | readonly (StrategyName | Strategy)[];
-  /** What `fold` weighs more: `price` folds furthest, `memory` uses the budget to its end. Default `balance`. */
+  /** What `fold` weighs more: `price` folds furthest, `memory` keeps what was said and most of what was read. Default `balance`. */
   readonly prefer?: Preference;
   /** `governed` cuts older tool results to this many characters; 0 = not at all. */
   readonly tool_output_trim_chars?: number;

@@ -146,6 +146,26 @@ describe.each(FORMATS)('a reminder in %s', (format) => {
     }
   });
 
+  test('is left out if the caller gives up while the archive is slow', async () => {
+    const controller = new AbortController();
+    const lines = { asked: () => {} };
+    const isAsked = new Promise<void>((resolve) => {
+      lines.asked = resolve;
+    });
+    const get = () => {
+      lines.asked();
+      return new Promise<never>(() => {});
+    };
+    const window = windowIn(format, CONFIG, { archive: { put() {}, get } });
+    const messages = history(format);
+    await play(window, format, messages.slice(0, -2));
+    const fitting = window.fit(messages, { signal: controller.signal });
+    await isAsked;
+    controller.abort();
+    expect((await fitting).reminder).toBeUndefined();
+    expect((await fitting).messages.at(-1)).toEqual(messages.at(-1));
+  });
+
   test('is not on a transient message', async () => {
     const window = windowIn(format);
     const messages = history(format);

@@ -136,7 +136,7 @@ const CONVERSATION: Rows<Omit<ConversationHistoryConfig, 'max_conversation_messa
     schema: z.enum(PREFERENCES),
     takes: `one of ${PREFERENCES.join(', ')}`,
     words: PREFERENCES,
-    about: 'What `fold` weighs more: `price` folds furthest, `memory` uses the budget to its end.',
+    about: 'What `fold` weighs more: `price` folds furthest, `memory` keeps what was said and most of what was read.',
     otherwise: '`balance`',
     example: 'balance',
   },

@@ -147,5 +147,5 @@ function digestOf<M>(input: FoldInput<M>, turns: readonly FoldTurn<M>[]): Digest
   const builder = new DigestBuilder(input.dialect, input.digest);
   for (const { before, now } of hidden.slice(near)) builder.add(before, now);
   for (const { before, now } of hidden.slice(0, near).reverse()) if (!now) builder.skim(before);
-  return builder.finish(input.seen);
+  return builder.finish(input.seen, input.budget.note);
 }

@@ -71,8 +71,10 @@ function share<M>({ budget, calibration }: FoldInput<M>, { view, kind }: FoldOut
 function withGoal<M>(input: FoldInput<M>, size: Size, ofSummary: number): FoldInput<M> {
   const said = size.tokens - input.budget.reserve;
   const summary = Math.floor(Math.min(input.budget.summary, said * ofSummary));
-  const note = Math.floor(Math.min(input.budget.note - input.budget.summary, said * DIGEST)) + summary;
-  const budget: Budget = { ...input.budget, note, summary };
+  const whole = input.budget.note - input.budget.summary;
+  const digest = Math.floor(Math.min(whole, said * DIGEST));
+  const words = Math.floor((input.budget.words * digest) / Math.max(1, whole));
+  const budget: Budget = { ...input.budget, note: digest + summary, words, summary };
   const most: Size = {
     messages: Math.max(1, Math.floor(size.messages * GOAL)),
     tokens: budget.reserve + Math.floor(said * (summary > 0 ? SUMMARIZED_GOAL : GOAL)),

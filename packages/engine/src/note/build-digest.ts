@@ -30,6 +30,8 @@ const KEPT: Readonly<Record<Section, number>> = {
   open: 30,
   todos: 12,
 };
+/** A statement in a note, roughly: a long note has room for more statements. */
+const STATEMENT_TOKENS = 40;
 const KEPT_OMITTED = 300;
 const KEPT_COMMANDS = 16;
 const KEPT_TOOLS = 24;
@@ -139,12 +141,14 @@ export class DigestBuilder<M> {
     });
   }
 
-  /** The digest of everything that was added; `edge` is the length of the history. */
-  finish(edge: number): Digest {
+  /** The digest of everything that was added; `edge` is the length of the history, `note` the most tokens of a note. */
+  finish(edge: number, note = 0): Digest {
+    const most = Math.floor(note / STATEMENT_TOKENS);
     const sections = mapSections(this.#sections, (remarks, section) => {
       const latest = latestOnce(remarks);
-      const best = latest.slice(0, KEPT[section]);
-      if (section === 'asked') for (const [, at] of latest.slice(KEPT[section])) this.#omitted.add(at);
+      const kept = section === 'todos' ? KEPT.todos : Math.max(KEPT[section], most);
+      const best = latest.slice(0, kept);
+      if (section === 'asked') for (const [, at] of latest.slice(kept)) this.#omitted.add(at);
       return best.sort((a, b) => a[1] - b[1]);
     });
     const omitted = [...this.#omitted].sort((a, b) => a - b).slice(-KEPT_OMITTED);

@@ -22,7 +22,7 @@ const VALUES_SHARE = 0.05;
 const NAMES_SHARE = 0.7;
 /** How much more a statement counts that was made now rather than at the start. Statements weigh 0 to 1. */
 const RECENCY = 0.15;
-/** A statement of the assistant that weighs less says little: talk about progress, beginnings of answers. */
+/** A statement of the assistant that weighs less says little (talk about progress, beginnings of answers): only where words have room of their own. */
 const LEAST_WEIGHT = 0.2;
 /** Of the user's words that there is no room for, so many characters stay. */
 const SHORTENED = 120;
@@ -51,22 +51,29 @@ export function visibleIn<M>(dialect: Dialect<M>, turns: readonly ViewTurn<M>[])
   return { names, whole };
 }
 
-/** What of a digest a note of `room` characters has space for, behind a head of so many. The newest and weightiest. */
+/** Characters of a note: those that all parts share, and those that only the words of user and assistant may use. */
+export interface NoteRoom {
+  readonly plain: number;
+  readonly words: number;
+}
+
+/** What of a digest a note has space for, behind a head of so many characters. The newest and weightiest. */
 export function chooseFacts(
   digest: Digest,
   head: number,
-  room: number,
+  { plain, words }: NoteRoom,
   visible: Visible,
   revisions: Revisions,
 ): Digest {
   const place = (at: number) => handlePart(at, revisions);
-  const pot = new Pot(room * FACTS_SHARE, head);
-  const asked = chooseAsked(digest.asked, pot.take(USER_SHARE), place);
-  pot.spend(asked.chars);
+  const pot = new Pot(plain * FACTS_SHARE, head);
+  const forUser = USER_SHARE * words;
+  const asked = chooseAsked(digest.asked, pot.take(USER_SHARE) + forUser, place);
+  const forAssistant = words - pot.spendAfter(forUser, asked.chars);
   const todos = newest(digest.todos, pot.take(TODOS_SHARE), (one) => remarkChars(one, place));
   pot.spend(todos.chars);
-  const said = chooseStatements(digest, pot.take(STATEMENTS_SHARE), place);
-  pot.spend(said.chars);
+  const said = chooseStatements(digest, pot.take(STATEMENTS_SHARE) + forAssistant, words > 0 ? 0 : LEAST_WEIGHT, place);
+  pot.spendAfter(forAssistant, said.chars);
   const files = chooseFiles(digest.files, pot.take(FILES_SHARE), visible, place);
   pot.spend(files.chars);
   const commands = newest(
@@ -110,6 +117,12 @@ class Pot {
   take(share: number): number {
     this.#share = share * this.#room;
     return Math.max(0, Math.min(this.#left - HEADING_CHARS, this.#share + this.#spare));
+  }
+
+  /** Spends `first` before what the parts share; returns how much of it is used. */
+  spendAfter(first: number, chars: number): number {
+    this.spend(Math.max(0, chars - first));
+    return Math.min(first, chars);
   }
 
   spend(chars: number): void {
@@ -168,9 +181,9 @@ function scoreOf(remarks: readonly Remark[]): (remark: Remark) => number {
 }
 
 /** The weightiest statements of all kinds, newer ones before older ones that weigh the same. */
-function chooseStatements(digest: Digest, room: number, place: Place) {
+function chooseStatements(digest: Digest, room: number, least: number, place: Place) {
   const score = scoreOf(STATEMENTS.flatMap((section) => digest[section]));
-  const tells = ([, , weight = 1]: Remark) => weight >= LEAST_WEIGHT;
+  const tells = ([, , weight = 1]: Remark) => weight >= least;
   const all = STATEMENTS.flatMap((section) => digest[section].filter(tells).map((remark) => ({ section, remark })));
   const chosen: Record<string, Remark[]> = Object.fromEntries(STATEMENTS.map((section) => [section, []]));
   let chars = 0;
@@ -212,6 +225,11 @@ function isValue([, , , mentions, , , meaning]: NameFact): boolean {
 
 /** Fractions, sizes and words between which a writer has a choice look like paths: `23/23`, `0.00/4.01k`, `added/skipped`. */
 const NO_PATH = /^(?:\d[\d.]*\w{0,3}\/\d[\d.]*\w{0,3}|[A-Za-z-]+\/[A-Za-z-]+)$/;
+
+/** The length that a note with names may have, if so much precedes them. */
+export function lengthWithNames({ plain, words }: NoteRoom, above: number): number {
+  return Math.min(plain + words, Math.max(plain, above + (1 - FACTS_SHARE) * plain));
+}
 
 /** The best names that the text above does not show already. */
 export function chooseNames(

@@ -14,9 +14,10 @@ export interface Budget {
   readonly limit: number;
   /** Tokens outside the messages: the configured number, or the measured one if that is more. */
   readonly reserve: number;
-  /** Tokens for the note, and how many of them are for a model's summary. */
+  /** Tokens for the note, how many of them are for a model's summary, and how many for the words of user and assistant alone. */
   readonly note: number;
   readonly summary: number;
+  readonly words: number;
   readonly preserve_first_n: number;
   readonly preserve_last_n: number;
   /** The whole history, folded or not, including the reserve. */
@@ -45,6 +46,7 @@ export function exceeds(size: Size, bound: Size): boolean {
 /** The share of `max` that a fold shrinks the view to; for tokens the share of `of`, if that is less. */
 export interface Share extends Size {
   readonly of: number;
-  /** Most tokens of a note. */
+  /** Most tokens of a note, and the share of the room for messages that words may take in addition. */
   readonly note: number;
+  readonly words: number;
 }

@@ -13,6 +13,7 @@ const BUDGET: Budget = {
   reserve: 10_000,
   note: 2_000,
   summary: 0,
+  words: 0,
   preserve_first_n: 1,
   preserve_last_n: 20,
   history: { messages: 100, tokens: 60_000 },
@@ -172,7 +173,7 @@ describe('when it is due', () => {
         size += 1_000;
       return size;
     });
-    expect(tokens).toEqual([18_000, 18_000, 38_000]);
+    expect(tokens).toEqual([18_000, 18_000, 26_000]);
   });
 
   test('not while a large newest turn, which would stay, makes the difference', () => {

@@ -16,15 +16,16 @@ export interface Dial {
   readonly patience: number;
   /** The share of `max.tokens` that a fold goes down to. */
   readonly target: number;
-  /** Most tokens of a note. */
+  /** Most tokens of a note, and the share of the room for messages that words may take in addition. */
   readonly note: number;
+  readonly words: number;
 }
 
 /** Measured: docs/decisions/0036. */
 export const DIALS: Readonly<Record<Preference, Dial>> = {
-  price: { choice: 0.12, least: 12, patience: 0.4, target: 0.15, note: 2_600 },
-  balance: { choice: 0.3, least: 5, patience: 0.5, target: 0.15, note: 3_000 },
-  memory: { choice: 0.5, least: 0.5, patience: 6, target: 0.4, note: 4_000 },
+  price: { choice: 0.12, least: 12, patience: 0.4, target: 0.15, note: 2_600, words: 0 },
+  balance: { choice: 0.3, least: 5, patience: 0.5, target: 0.15, note: 3_000, words: 0 },
+  memory: { choice: 0.5, least: 1, patience: 2, target: 0.2, note: 4_000, words: 0.3 },
 };
 
 /** Characters of head and tail that a masked result keeps, names aside. From replays: more costs more than it saves. */
@@ -97,8 +98,9 @@ export function foldStrategy(dial: Dial, values: Values = VALUES): Strategy {
     name: 'fold',
     target: { messages: 0.5, tokens: dial.target },
     note_tokens: dial.note,
+    words_share: dial.words,
     due(size, budget) {
-      const { reserve, max, note, grown, newest, asked, working, history, write_price } = budget;
+      const { reserve, max, note, words, grown, newest, asked, working, history, write_price } = budget;
       if (exceeds(size, max)) return true;
       // In the middle of its work the agent needs what it has just read and written.
       if (working && !asked) return false;
@@ -106,7 +108,7 @@ export function foldStrategy(dial: Dial, values: Values = VALUES): Strategy {
       if (tokens <= LEAST_SHARE * (max.tokens - reserve)) return false;
       // Each call since the last fold has read the new text, on average half of what there is now; the newest turn stays
       // in any case.
-      const folded = Math.max(tokens - grown, 3 * note);
+      const folded = Math.max(tokens - grown, 3 * (note - words));
       const turn = (2 * (history.tokens - reserve)) / history.messages;
       const extra = tokens - folded - newest;
       const rewritten = REWRITTEN * (asked ? ASKED_SHARE : dial.patience) * folded;

@@ -54,6 +54,7 @@ export function budgetOf<M>(core: Core<M>, { said, log, view } = core.memory, tr
   const left = Math.max(0, Math.min(max.tokens, share.of) - reserve);
   const noteShare = Math.min(left * NOTE_SHARE, Math.max(tokens(said) * NOTE_SHARE, SHORT_NOTE_TOKENS));
   const summary = Math.floor(Math.min(core.summaryTokens, noteShare));
+  const words = Math.floor(Math.min(left, tokens(said)) * share.words);
   return {
     max,
     target: {
@@ -62,8 +63,9 @@ export function budgetOf<M>(core: Core<M>, { said, log, view } = core.memory, tr
     },
     limit: config.limit,
     reserve,
-    note: Math.floor(Math.min(share.note, noteShare)) + summary,
+    note: Math.floor(Math.min(share.note, noteShare)) + words + summary,
     summary,
+    words,
     preserve_first_n: config.preserve_first_n,
     preserve_last_n: config.tail,
     history: { messages: said.messages, tokens: reserve + tokens(said) },

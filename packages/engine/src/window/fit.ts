@@ -90,7 +90,7 @@ export async function fitView<M>(
   // The same history is sent as before, without new reminders.
   const isAnswered = memory.seen === seen && !memory.rewritten && !receipt;
   const reminder =
-    rest || isAnswered ? undefined : await addReminder(core, budgetOf(core, core.memory, transient.load));
+    rest || isAnswered ? undefined : await addReminder(core, budgetOf(core, core.memory, transient.load), signal);
   const { view, load } = core.memory;
   const fitted = {
     messages: sendable(dialect, { ...view, turns: view.turns.concat(transient.turns) }),

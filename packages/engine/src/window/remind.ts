@@ -5,6 +5,7 @@ import type { NewReminder } from '../reminders/new-reminder.ts';
 import { reminderText } from '../reminders/render-reminder.ts';
 import { type Budget, exceeds } from '../size/budget.ts';
 import { NO_LOAD, tokensOf } from '../size/tokens.ts';
+import type { Abortable } from '../summaries/summaries.ts';
 import { sizeOf, viewLoad } from '../view/view.ts';
 import { remindTurn } from '../view/view-turn.ts';
 import type { Core } from './core.ts';
@@ -18,9 +19,13 @@ const REMINDER_SHARE = 0.04;
 
 /**
  * Adds to the newest message the folded lines of the files and things that it is about. Undefined if no line is missing, or
- * there is no place or room for them. Lines that the archive has lost do not come back.
+ * there is no place or room for them, or the caller gives up first. Lines that the archive has lost do not come back.
  */
-export async function addReminder<M>(core: Core<M>, budget: Budget): Promise<NewReminder | undefined> {
+export async function addReminder<M>(
+  core: Core<M>,
+  budget: Budget,
+  signal?: Abortable,
+): Promise<NewReminder | undefined> {
   const { memory, calibration } = core;
   const { dialect } = core.format;
   const { turns } = memory.view;
@@ -34,8 +39,8 @@ export async function addReminder<M>(core: Core<M>, budget: Budget): Promise<New
   const share = Math.min(REMINDER_TOKENS, Math.min(most - budget.reserve, folded) * REMINDER_SHARE);
   const room = Math.min(share, most - size.tokens) / calibration.slope;
   const original = (index: number) => originalAt(core.archive, memory, index).catch(() => undefined);
-  const shown = await missingLines(dialect, memory, original, room);
-  if (shown.length === 0) return undefined;
+  const shown = await unlessAborted(missingLines(dialect, memory, original, room), signal);
+  if (!shown?.length) return undefined;
   const reminded = remindTurn(dialect, newest, { at, text: reminderText(shown) });
   const { reminder } = reminded;
   const view = { ...memory.view, turns: [...turns.slice(0, -1), reminded] };
@@ -49,4 +54,15 @@ export async function addReminder<M>(core: Core<M>, budget: Budget): Promise<New
   const added = { at, text: reminder.text, handles, tokens };
   core.emit({ type: 'reminder-add', ...added });
   return added;
+}
+
+/** The value of the promise, or undefined if the caller gives up first. */
+function unlessAborted<T>(made: Promise<T>, signal: Abortable | undefined): Promise<T | undefined> {
+  let stop = () => {};
+  const stopped = new Promise<undefined>((resolve) => {
+    stop = () => resolve(undefined);
+  });
+  signal?.addEventListener?.('abort', stop);
+  if (signal?.aborted) stop();
+  return Promise.race([made, stopped]).finally(() => signal?.removeEventListener?.('abort', stop));
 }
