@@ -1,3 +1,10 @@
+export {
+  anyClient,
+  CLIENTS,
+  type ClientRun,
+  type ClientSettings,
+  clientOf,
+} from './clients/client-settings.ts';
 export type { ProxyEvent } from './events.ts';
 export type { ProxyLimits, ProxyOptions } from './options.ts';
 export { createProxy, type HoldfastProxy } from './proxy.ts';

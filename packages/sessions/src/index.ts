@@ -33,7 +33,7 @@ export { type PostgresOptions, postgres } from './postgres/postgres.ts';
 export { findConversation } from './recall/find-conversation.ts';
 export { messageText } from './recall/message-text.ts';
 export { linesOf, type Passage, passagesOf, snippetOf, wordsIn } from './recall/passages.ts';
-export { type RecalledMessages, recalledText, recallHandle, splitHandle } from './recall/recall-handle.ts';
+export { type RecalledMessages, recalledText, recallHandle } from './recall/recall-handle.ts';
 export { sessionArchive } from './recall/session-archive.ts';
 export { dialectFor, isTextOnly } from './replay/dialect-for.ts';
 export { type OpenResult, openResults } from './replay/open-results.ts';

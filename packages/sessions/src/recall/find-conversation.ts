@@ -1,7 +1,7 @@
 import type { SessionInfo, SessionStore } from '../store.ts';
 
 /** What a conversation's random id consists of, in handles such as `m41.1@ID` and at the end of its session's id. */
-const CONVERSATION = /^[a-z0-9]{6,40}$/;
+const CONVERSATION = /^\w{1,40}$/;
 
 /** The proxy's conversation whose session id ends with `-` and this id; undefined if there is none. */
 export async function findConversation(

@@ -11,19 +11,13 @@ export interface RecalledMessages {
   readonly content?: unknown;
 }
 
-/** Splits `m41.1@ID` into the handle inside its conversation and the conversation's id. Undefined without an id. Pure. */
-export function splitHandle(text: string): { readonly handle: string; readonly conversation: string } | undefined {
-  const [, handle, conversation] = /^\[?(m[\d~.m-]+)@(\w+)\]?$/.exec(text.trim()) ?? [];
-  return handle === undefined || conversation === undefined ? undefined : { handle, conversation };
-}
-
 /**
  * The originals behind `m41@ID`, one result (`m41.1@ID`) or a run of messages (`m12-m40@ID`). Throws UNKNOWN_HANDLE with the
  * reason: not a handle, an expired, deleted or unknown conversation, or a message that it does not have.
  */
 export async function recallHandle(store: SessionStore, given: string): Promise<RecalledMessages> {
-  const { handle, conversation } = splitHandle(given) ?? {};
-  const target = handle === undefined ? undefined : handleTarget(handle);
+  const target = handleTarget(given.trim().replace(/^\[|\]$/g, ''));
+  const conversation = target?.scope;
   if (!target || conversation === undefined)
     throw unknown(given, `"${given}" is not a handle: expected one such as m41.1@ID or m12-m40@ID, with its id`);
   const session = await findConversation(store, conversation);
