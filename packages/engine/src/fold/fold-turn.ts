@@ -20,6 +20,8 @@ export interface FoldInput<M> {
   readonly revisions: Revisions;
   /** Messages of the history that the view accounts for. */
   readonly seen: number;
+  /** Messages of the history that the last fold covered. */
+  readonly covered: number;
   readonly pins: readonly number[];
   readonly summary: Summary;
   /** Every fold gets a summary, whatever the strategy asks for. */

@@ -7,6 +7,7 @@ import { cutNewest } from './cut-newest.ts';
 import { approach, enforce } from './enforce.ts';
 import { overBudget } from './floor.ts';
 import { type FoldInput, type FoldTurn, foldTurns } from './fold-turn.ts';
+import { restoreRecalled } from './restore-recalled.ts';
 
 /**
  * Makes one fold. Each step changes what has become of the turns (`now`), so the order of steps is the algorithm. Pure.
@@ -30,19 +31,22 @@ export function foldView<M>(input: FoldInput<M>): FoldOutput<M> | undefined {
   // 4. The user's own words come back, up to their share.
   restoreWords(aimed, turns);
 
-  // 5. `compact()` continues down to its goal.
+  // 5. What the model has just recalled comes back.
+  if (!input.compacts) restoreRecalled(input, turns, decision);
+
+  // 6. `compact()` continues down to its goal.
   const chars = Math.min(decision.maskChars, MASK_CHARS);
   if (goal) approach(input, goal, turns, chars, decision.note);
 
-  // 6. Whatever was judged, the budget is kept.
+  // 7. Whatever was judged, the budget is kept.
   const isOver = isTooMuch(dialect, load, budget, calibration);
   const floor = enforce(input, turns, chars, decision.note !== 'none');
   if (floor && isOver) throw overBudget(input, turns, floor);
 
-  // 7. A turn goes if what now follows it may not.
+  // 8. A turn goes if what now follows it may not.
   dropMisplaced(dialect, turns);
 
-  // 8. What was hidden goes into the digest, and the note speaks for it.
+  // 9. What was hidden goes into the digest, and the note speaks for it.
   const isUnchanged = turns.every(({ before, now }) => now === before);
   return !isOver && (isUnchanged || floor) ? undefined : assemble(input, turns, decision);
 }

@@ -60,6 +60,14 @@ export function factsWithResult(call: Call, output: string): CallFacts {
   return { ...facts, kind: kindOf(uses) ?? facts.kind, files: [file], uses };
 }
 
+/** True for a call that brings back what left the view: of a tool named `recall`, or of `holdfast recall` in a shell. */
+export function isRecall(call: Call): boolean {
+  return (
+    /(?:^|[^A-Za-z])recall$|Recall$/.test(call.name) ||
+    callFacts(call).runs.some((run) => /(?:^|[\s/])holdfast(?:\.\w+)?\s+recall\s/.test(run))
+  );
+}
+
 /** What the actions in an assistant's text did with files, for agents that call no tools. */
 export function textAction(text: string): readonly FileUse[] {
   const actions = textActions(text);

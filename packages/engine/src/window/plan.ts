@@ -68,7 +68,7 @@ function foldWithReminders<M>(input: FoldInput<M>): FoldOutput<M> | undefined {
 
 export function foldInput<M>(core: Core<M>, memory: Memory<M>, budget: Budget, focus?: string): FoldInput<M> {
   const { view, load, revisions, seen, pins, log } = memory;
-  const { digest = EMPTY_DIGEST, summary = NO_SUMMARY } = log.at(-1) ?? {};
+  const { digest = EMPTY_DIGEST, summary = NO_SUMMARY, covered = 0 } = log.at(-1) ?? {};
   return {
     dialect: core.format.dialect,
     strategies: core.strategies,
@@ -81,6 +81,7 @@ export function foldInput<M>(core: Core<M>, memory: Memory<M>, budget: Budget, f
     summarize: core.config.summarize_on_trim === true,
     revisions,
     seen,
+    covered,
     pins,
     ...(focus === undefined ? {} : { focus }),
   };

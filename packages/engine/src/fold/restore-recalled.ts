@@ -1,0 +1,55 @@
+import type { Call } from '../dialect.ts';
+import { exceeds } from '../size/budget.ts';
+import { tokensOf } from '../size/tokens.ts';
+import { isRecall } from '../text/calls.ts';
+import { maskTurn, type ViewTurn } from '../view/view-turn.ts';
+import type { Decision } from './ask-strategy.ts';
+import type { FoldInput, FoldTurn } from './fold-turn.ts';
+
+/** Recalled text fills the view at most up to this share of the budget, or the next fold would soon follow. Not measured. */
+const FILLED_SHARE = 0.9;
+
+/**
+ * What the model recalled since the last fold stays whole, the newest first: folded at once, it would be recalled again. The
+ * next fold treats it like anything else.
+ */
+export function restoreRecalled<M>(input: FoldInput<M>, turns: readonly FoldTurn<M>[], decision: Decision<M>): void {
+  const { budget, calibration, covered } = input;
+  const { messages, tokens } = budget.max;
+  const most = { messages, tokens: budget.reserve + (tokens - budget.reserve) * FILLED_SHARE };
+  const size = { messages: 1, tokens: budget.reserve + budget.note };
+  const add = (turn: ViewTurn<M> | undefined, sign: 1 | -1) => {
+    size.messages += sign * (turn?.messages.length ?? 0);
+    size.tokens += sign * (turn ? tokensOf(turn.load, calibration) : 0);
+  };
+  for (const { now } of turns) add(now, 1);
+  for (const turn of turns.toReversed()) {
+    const { before, now } = turn;
+    if (before.from < covered) return;
+    const recalled = now === before ? [] : recalledResults(before);
+    if (recalled.length === 0) continue;
+    const shown = decision.verdicts.get(turn)?.shown ?? NOTHING_SHOWN;
+    const spare = [...shown.spare, ...recalled];
+    const cutter = { ...input, wording: decision.wording };
+    const whole = maskTurn(cutter, before, decision.maskChars, decision.repeats, { ...shown, spare });
+    add(now, -1);
+    add(whole, 1);
+    if (exceeds(size, most)) {
+      add(whole, -1);
+      add(now, 1);
+    } else turn.now = whole;
+  }
+}
+
+const NOTHING_SHOWN = { spare: [], excerpts: [], runs: () => [] };
+
+/** The results of a turn that brought back what had left the view. */
+function recalledResults<M>({ readings }: ViewTurn<M>): number[] {
+  const calls = new Map<string, Call>();
+  for (const reading of readings) for (const call of reading.calls) calls.set(call.id, call);
+  const ids = readings.flatMap(({ results }) => results.map(({ id }) => id));
+  return ids.flatMap((id, i) => {
+    const call = calls.get(id);
+    return call && isRecall(call) ? [i] : [];
+  });
+}
