@@ -11,3 +11,4 @@ export { createProxy, type HoldfastProxy } from './proxy.ts';
 export { type RecallWays, recallSentence } from './recall-sentence.ts';
 export type { ProxyStatus } from './status.ts';
 export type { UpstreamAddresses } from './upstream/upstreams.ts';
+export type { ConversationAccount, Costs, Totals } from './usage/accounts.ts';

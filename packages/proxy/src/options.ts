@@ -1,13 +1,26 @@
+import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { HoldfastError } from 'holdfast';
+import type { SessionStore } from '@holdfast/sessions';
+import { type ConversationHistoryConfig, HoldfastError } from 'holdfast';
 import type { ProxyEvent } from './events.ts';
 import { isLoopback } from './http/guard.ts';
+import type { RecallWays } from './recall-sentence.ts';
 import type { UpstreamAddresses } from './upstream/upstreams.ts';
 
 /** How to set up a proxy; every option has a default. */
 export interface ProxyOptions {
   /** Where requests go; the vendors' public APIs by default. Never taken from a request. */
   readonly upstreams?: UpstreamAddresses;
+  /** Tokens of a prompt above which its conversation is folded. Default 50,000. */
+  readonly max_tokens?: number;
+  /** How to fold; `max_tokens`, `limit` and `reserve` are set for each request. */
+  readonly conversation?: Omit<ConversationHistoryConfig, 'max_tokens' | 'limit' | 'reserve'>;
+  /** Keeps conversations from their first fold on; by default in memory, until the proxy closes. The caller closes it. */
+  readonly store?: SessionStore;
+  /** At least 32 random bytes that never leave this machine: keys count by their HMAC with it. Keep it with the store. */
+  readonly secret?: Uint8Array;
+  /** How models recall what was folded. */
+  readonly recall?: RecallWays;
   /** A loopback address to listen on. Default 127.0.0.1. */
   readonly host?: string;
   /** Default 4142; 0 is any free port. */
@@ -33,16 +46,25 @@ export interface ProxyLimits {
 
 const LIMITS: ProxyLimits = { body_bytes: 64_000_000, requests: 1_000, headers_ms: 30_000, idle_ms: 1_800_000 };
 
-/** The options with their defaults. Throws BAD_CONFIG for a host that other machines can reach and for wrong numbers. */
-export function readOptions({ host = '127.0.0.1', port = 4142, limits = {}, ...rest }: ProxyOptions) {
+const SECRET_BYTES = 32;
+
+/** A round figure for agents with large prompts of their own: 2.5 times 20,000 tokens. No measurement supports it. */
+const MAX_TOKENS = 50_000;
+
+/** The options with their defaults. Throws BAD_CONFIG for a host that other machines can reach, and for wrong values. */
+export function readOptions(options: ProxyOptions) {
+  const { host = '127.0.0.1', port = 4142, limits = {}, max_tokens = MAX_TOKENS, ...rest } = options;
+  const { secret = randomBytes(SECRET_BYTES), onEvent = () => {}, recall = {}, conversation = {} } = rest;
+  if (secret.length < SECRET_BYTES)
+    throw new HoldfastError('BAD_CONFIG', `invalid secret: expected at least ${SECRET_BYTES} random bytes`);
   if (!isLoopback(host))
     throw new HoldfastError(
       'BAD_CONFIG',
       `invalid host "${host}": the proxy listens only on this machine; use 127.0.0.1`,
     );
   const all: ProxyLimits = { ...LIMITS, ...limits };
-  for (const [key, value] of Object.entries({ port, ...all }))
+  for (const [key, value] of Object.entries({ port, max_tokens, ...all }))
     if (!Number.isSafeInteger(value) || value < (key === 'port' ? 0 : 1))
       throw new HoldfastError('BAD_CONFIG', `invalid ${key} ${value}: expected a whole number`);
-  return { ...rest, host, port, limits: all };
+  return { ...rest, secret, onEvent, recall, conversation, host, port, max_tokens, limits: all };
 }

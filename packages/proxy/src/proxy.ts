@@ -1,10 +1,19 @@
 import { createServer, type Server } from 'node:http';
+import {
+  type Conversations,
+  createConversations,
+  type SessionStore,
+  sqlite,
+  type WireMessage,
+} from '@holdfast/sessions';
 import { type ProxyOptions, readOptions } from './options.ts';
 import type { Parts } from './parts.ts';
 import { serve } from './serve.ts';
 import type { ProxyStatus } from './status.ts';
 import { createSender } from './upstream/send.ts';
-import { readUpstreams } from './upstream/upstreams.ts';
+import { readUpstreams, type Upstream } from './upstream/upstreams.ts';
+import { createAccounts } from './usage/accounts.ts';
+import { createMetrics } from './usage/metrics.ts';
 
 /** A proxy between clients and their APIs. */
 export interface HoldfastProxy {
@@ -23,21 +32,34 @@ const REQUEST_MS = 600_000;
 
 /** A proxy that does not listen yet. Throws BAD_CONFIG for invalid options. */
 export function createProxy(options: ProxyOptions = {}): HoldfastProxy {
-  const { host, port, limits, onEvent = () => {}, mcp, upstreams: addresses } = readOptions(options);
-  const upstreams = readUpstreams(addresses);
-  const active = { requests: 0 };
+  const { host, port, limits, max_tokens, secret, recall, mcp, ...rest } = readOptions(options);
+  const upstreams = readUpstreams(rest.upstreams);
+  const [active, since] = [{ requests: 0 }, Date.now()];
+  const accounts = createAccounts();
+  const metrics = createMetrics(accounts, active);
   const sender = createSender(limits);
+  const kept = createKept(rest);
   const bound = () => portOf(server) ?? port;
   const urlOf = () => `http://${host.includes(':') ? `[${host}]` : host}:${bound()}`;
   const status = () => ({
     url: urlOf(),
-    upstreams: {
-      anthropic: upstreams.anthropic.origin + upstreams.anthropic.base,
-      openai: upstreams.openai.origin + upstreams.openai.base,
-    },
+    upstreams: { anthropic: addressOf(upstreams.anthropic), openai: addressOf(upstreams.openai) },
+    max_tokens,
+    since,
     active: active.requests,
+    totals: accounts.totals(),
+    conversations: accounts.conversations(),
   });
-  const parts: Parts = { port: bound, upstreams, sender, limits, active, onEvent, status, mcp };
+  const parts: Parts = {
+    ...{ upstreams, sender, limits, max_tokens, secret, recall, mcp, active, accounts, metrics, status },
+    port: bound,
+    conversations: kept.open,
+    warned: new Set(),
+    onEvent(event) {
+      metrics.observe(event);
+      rest.onEvent(event);
+    },
+  };
   const settings = { headersTimeout: limits.headers_ms, requestTimeout: REQUEST_MS, keepAliveTimeout: KEEP_ALIVE_MS };
   const server = createServer(settings, (request, response) => void serve(request, response, parts));
   return {
@@ -56,9 +78,39 @@ export function createProxy(options: ProxyOptions = {}): HoldfastProxy {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeAllConnections();
       await Promise.all([closed, sender.close()]);
+      await kept.close();
     },
     status,
   };
+}
+
+/** The conversations, opened with the first request that needs them. */
+function createKept({ store, conversation }: Pick<ReturnType<typeof readOptions>, 'store' | 'conversation'>) {
+  let opened: Promise<{ readonly conversations: Conversations<WireMessage>; readonly own?: SessionStore }> | undefined;
+  const open = async () => {
+    const own = store ? undefined : await sqlite(':memory:');
+    const used = store ?? own;
+    if (!used) throw new Error('no store');
+    return {
+      conversations: createConversations<WireMessage>({ store: used, config: conversation }),
+      ...(own && { own }),
+    };
+  };
+  return {
+    async open() {
+      opened ??= open();
+      return (await opened).conversations;
+    },
+    async close() {
+      const { conversations, own } = (await opened) ?? {};
+      await conversations?.close();
+      await own?.close();
+    },
+  };
+}
+
+function addressOf({ origin, base }: Upstream): string {
+  return origin + base;
 }
 
 function portOf(server: Server): number | undefined {

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
-import type { DialectName } from 'holdfast';
+import type { MessagePlace } from './body/conversation-request.ts';
 import type { Vendor } from './http/api-error.ts';
 
 /** What the proxy does with a request's path. */
 export interface Route {
   readonly vendor: Vendor;
   /** How the body's messages are read; undefined for a request that is passed on as it came. */
-  readonly folded?: { readonly dialect: DialectName; readonly list: 'messages' | 'input' };
+  readonly folded?: MessagePlace;
 }
 
 /** The paths whose conversations are folded. */

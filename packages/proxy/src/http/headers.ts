@@ -28,3 +28,9 @@ export function forwarded(raw: readonly string[], ...also: readonly string[]): s
   }
   return kept;
 }
+
+/** The value of the first header with this name, which is in lower case. Pure. */
+export function headerIn(raw: readonly string[], name: string): string | undefined {
+  for (let i = 0; i < raw.length; i += 2) if (raw[i]?.toLowerCase() === name) return raw[i + 1];
+  return undefined;
+}

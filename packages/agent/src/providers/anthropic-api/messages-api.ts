@@ -12,6 +12,7 @@ import { lookbackOf } from './cache.ts';
 import { withEventNames } from './event-names.ts';
 import { withMarkers } from './markers.ts';
 import { closedAnswer } from './pause.ts';
+import { THINKING_REFUSAL } from './thinking-refusal.ts';
 import { withoutTools } from './without-tools.ts';
 
 type Message = Anthropic.MessageParam;
@@ -19,8 +20,6 @@ type Message = Anthropic.MessageParam;
 const MARKER = { type: 'ephemeral' } as const;
 /** The API's minimum thinking budget. */
 const LEAST_THINKING = 1_024;
-const THINKING_REFUSAL =
-  /Invalid `(?:signature|data)` in `(?:redacted_)?thinking`|`(?:redacted_)?thinking` blocks in the latest assistant message cannot be modified|Expected `?thinking`? or `?redacted_thinking`?/i;
 /** Call ids that the API accepts. */
 const CALL_ID = /^[a-zA-Z0-9_-]+$/;
 

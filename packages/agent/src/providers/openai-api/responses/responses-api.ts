@@ -8,6 +8,7 @@ import type { FoundModel } from '../../../models/model.ts';
 import { cacheKey, wantsBreakpoints } from '../cache.ts';
 import { createResponsesReader, type ResponsesIds } from './answer.ts';
 import { withoutLost, withoutThinking } from './reasoning.ts';
+import { THINKING_REFUSAL } from './thinking-refusal.ts';
 
 type Item = OpenAI.Responses.ResponseInputItem;
 type Body = OpenAI.Responses.ResponseCreateParamsNonStreaming;
@@ -62,8 +63,6 @@ export function responsesApi(
   };
 }
 
-const THINKING_REFUSAL =
-  /invalid_encrypted_content|encrypted content .*could not be (?:verified|decrypted)|Item with id 'rs_[^']*' not found|Reasoning input items can only be provided to a reasoning/i;
 /** Call ids that the API accepts. */
 const CALL_ID = /^\S.{0,63}$/;
 
