@@ -1,59 +1,12 @@
-import { createHash } from 'node:crypto';
-import { anthropic } from 'holdfast';
-import { type AnthropicMessage, validateAnthropic } from 'holdfast/rules';
 import { expect, test } from 'vitest';
-import {
-  createConversations,
-  type IncomingHistory,
-  type SessionStore,
-  sqlite,
-  type WireMessage,
-} from '../src/index.ts';
+import { type SessionStore, sqlite, type WireMessage } from '../src/index.ts';
+import { BUDGET, client, digest, handlesIn, incoming, open, problemsOf, recall } from './client.ts';
 import { newStore } from './place.ts';
-
-const dialect = anthropic<WireMessage>();
-const BUDGET = 6_000;
-
-/** An agent that makes a tool call in each step. Its results are long; `name` makes it different from others. */
-function agent(name = 'a', task = 'Fix the parser.') {
-  const history: WireMessage[] = [{ role: 'user', content: task }];
-  const step = (answer = name) => {
-    const id = `toolu_${answer}_${history.length}`;
-    const words = `I look at part ${history.length}.`;
-    const input = { path: `src/part-${history.length}.ts` };
-    const call = { type: 'tool_use', id, name: 'read_file', input };
-    history.push({ role: 'assistant', content: [{ type: 'text', text: words }, call] });
-    const lines = Array.from({ length: 40 }, (_, i) => `export const value${history.length}_${i} = ${answer.length};`);
-    history.push({ role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: lines.join('\n') }] });
-    return history;
-  };
-  return { history, step };
-}
-
-/** The history as a client sends it: new objects each time. */
-function incoming(messages: readonly WireMessage[], more: Partial<IncomingHistory<WireMessage>> = {}) {
-  return {
-    owner: 'anthropic|caller|claude',
-    dialect,
-    model: 'claude-sonnet-4-5',
-    messages: structuredClone(messages) as WireMessage[],
-    bounds: { max_tokens: BUDGET, limit: 200_000, reserve: 500 },
-    ...more,
-  };
-}
-
-function open(store: SessionStore) {
-  return createConversations<WireMessage>({ store, config: {} });
-}
-
-function problemsOf(messages: readonly WireMessage[]) {
-  return validateAnthropic(messages as unknown as AnthropicMessage[]).map(({ message }) => message);
-}
 
 test('a history within the budget comes back as it is, and nothing is stored', async () => {
   const { store } = await newStore();
   const conversations = open(store);
-  const { history, step } = agent();
+  const { history, step } = client();
   for (let i = 0; i < 4; i++) {
     const sent = incoming(step());
     const { messages, isWhole } = await conversations.fit(sent);
@@ -67,7 +20,7 @@ test('a history within the budget comes back as it is, and nothing is stored', a
 test('a growing history is folded, stays valid, and another process continues with the same bytes', async () => {
   const { store, path } = await newStore();
   const conversations = open(store);
-  const { step } = agent();
+  const { step } = client();
   let folds = 0;
   for (let i = 0; i < 60; i++) {
     const history = step();
@@ -90,7 +43,7 @@ test('a growing history is folded, stays valid, and another process continues wi
 test('the same history again gets the same view, and writes nothing', async () => {
   const { store } = await newStore();
   const conversations = open(store);
-  const { step } = agent();
+  const { step } = client();
   for (let i = 0; i < 30; i++) {
     const history = step();
     const first = await conversations.fit(incoming(history));
@@ -104,7 +57,7 @@ test('the same history again gets the same view, and writes nothing', async () =
 test('a last message that changes later leaves a view that is already cached', async () => {
   const { store } = await newStore();
   const conversations = open(store);
-  const { history, step } = agent();
+  const { history, step } = client();
   let folds = 0;
   let last: string[] = [];
   for (let i = 0; i < 40; i++) {
@@ -126,8 +79,8 @@ test('a last message that changes later leaves a view that is already cached', a
 test('agents that start alike, and go different ways, keep their own windows', async () => {
   const { store } = await newStore();
   const conversations = open(store);
-  const [a, b, c] = [agent('a'), agent('b'), agent('c')];
-  const common = agent('common');
+  const [a, b, c] = [client('a'), client('b'), client('c')];
+  const common = client('common');
   for (let i = 0; i < 3; i++) common.step();
   for (const one of [a, b, c]) one.history.splice(0, one.history.length, ...common.history);
   const folds = [0, 0, 0];
@@ -146,7 +99,7 @@ test('agents that start alike, and go different ways, keep their own windows', a
 test('a client that goes back before a fold forks: both branches go on, and old handles stay true', async () => {
   const { store } = await newStore();
   const conversations = open(store);
-  const { history, step } = agent('a');
+  const { history, step } = client('a');
   let last = await conversations.fit(incoming(step()));
   const printed = new Map<string, unknown>();
   const note = (messages: readonly WireMessage[], from: readonly WireMessage[]) => {
@@ -159,7 +112,7 @@ test('a client that goes back before a fold forks: both branches go on, and old 
     last = await conversations.fit(incoming(step()));
     note(last.messages, history);
   }
-  const branch = agent('b');
+  const branch = client('b');
   branch.history.splice(0, 1, ...history.slice(0, 61));
   for (let i = 0; i < 30; i++) {
     const there = await conversations.fit(incoming(branch.step()));
@@ -177,7 +130,7 @@ test('two processes on one store take turns with one conversation', async () => 
   const { store, path } = await newStore();
   const second = await sqlite(path);
   const [one, two] = [open(store), open(second)];
-  const { step } = agent();
+  const { step } = client();
   let folds = 0;
   for (let i = 0; i < 40; i++) {
     const fitted = await (i % 2 === 0 ? one : two).fit(incoming(step()));
@@ -192,7 +145,7 @@ test('two processes on one store take turns with one conversation', async () => 
 test('an invalid history goes out as the last view and what is new, and one that is too large as it came', async () => {
   const { store } = await newStore();
   const conversations = open(store);
-  const { history, step } = agent();
+  const { history, step } = client();
   let last = await conversations.fit(incoming(step()));
   for (let i = 0; i < 30; i++) last = await conversations.fit(incoming(step()));
   const orphan = { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'nobody', content: 'x' }] };
@@ -214,7 +167,7 @@ test('a store that cannot be written to does not stop the conversation', async (
   const { store } = await newStore();
   const broken: SessionStore = { ...store, append: () => Promise.reject(new Error('disk full')) };
   const conversations = open(broken);
-  const { step } = agent();
+  const { step } = client();
   let problems = 0;
   for (let i = 0; i < 30; i++) {
     const sent = incoming(step());
@@ -238,7 +191,7 @@ test('requests without an answer of the model belong to no conversation', async 
 test('callers never share a conversation', async () => {
   const { store } = await newStore();
   const conversations = open(store);
-  const { step } = agent();
+  const { step } = client();
   for (let i = 0; i < 20; i++) {
     const history = step();
     const [a, b] = await Promise.all([
@@ -250,14 +203,6 @@ test('callers never share a conversation', async () => {
   expect((await store.list()).length).toBe(2);
 });
 
-/** One short line for each message: equal if the bytes are. */
-function digest(messages: readonly WireMessage[]): string[] {
-  return messages.map((message) => {
-    const text = JSON.stringify(message);
-    return `${message.role} ${text.length} ${createHash('sha256').update(text).digest('hex').slice(0, 8)}`;
-  });
-}
-
 function mentions(messages: readonly WireMessage[], text: string): boolean {
   return JSON.stringify(messages).includes(text);
 }
@@ -266,20 +211,8 @@ function mentions(messages: readonly WireMessage[], text: string): boolean {
 async function foldsOf(steps: number): Promise<number> {
   const { store } = await newStore();
   const conversations = open(store);
-  const { step } = agent();
+  const { step } = client();
   let folds = 0;
   for (let i = 0; i < steps; i++) if ((await conversations.fit(incoming(step()))).receipt) folds++;
   return folds;
-}
-
-/** Handles of single messages in a view, with the places they name. */
-function handlesIn(messages: readonly WireMessage[]): [string, number][] {
-  const found = JSON.stringify(messages).match(/\bm\d+(?:~\d+)?(?:\.\d+)?@[0-9a-z]{13}/g) ?? [];
-  return found.map((handle) => [handle, Number(/\d+/.exec(handle)?.[0])]);
-}
-
-async function recall(store: SessionStore, handle: string) {
-  const [name = '', scope = ''] = handle.split('@');
-  const session = (await store.list()).find(({ id }) => id.endsWith(`-${scope}`));
-  return session && store.message(session.id, name.replace(/\.\d+$/, ''));
 }

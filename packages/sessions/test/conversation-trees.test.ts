@@ -1,0 +1,69 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { SOAK } from '../../../scripts/soak.ts';
+import { type SessionStore, sqlite, type WireMessage } from '../src/index.ts';
+import { BUDGET, client, digest, handlesIn, incoming, open, problemsOf, recall } from './client.ts';
+import { newStore } from './place.ts';
+
+const CLIENTS = 4;
+
+/** What a client may do next; numbers choose among clients and places. */
+const ACTION = fc.record({
+  who: fc.nat(CLIENTS - 1),
+  does: fc.constantFrom('step', 'step', 'step', 'step', 'step', 'step', 'retry', 'cut', 'branch', 'edit', 'restart'),
+  where: fc.nat(1_000),
+});
+type Action = { readonly who: number; readonly does: string; readonly where: number };
+
+test('whatever clients do at once, views are valid and bounded, and every handle keeps its promise', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(ACTION, { minLength: 60, maxLength: 120 }), async (actions) => {
+      const { store, path } = await newStore();
+      const later = await sqlite(path);
+      await play(actions, [store, later]);
+      await later.close();
+    }),
+    { numRuns: SOAK ? 200 : 4, seed: 20261116 },
+  );
+});
+
+async function play(actions: readonly Action[], stores: readonly SessionStore[]): Promise<void> {
+  const [store] = stores as [SessionStore];
+  const clients = Array.from({ length: CLIENTS }, (_, n) => client(`c${n}`));
+  const processes = stores.map(open);
+  const promised = new Map<string, WireMessage | undefined>();
+  let names = CLIENTS;
+  for (const { who, does, where } of actions) {
+    const one = clients[who] as ReturnType<typeof client>;
+    const { history } = one;
+    const process = where % stores.length;
+    if (does === 'restart') processes[process] = open(stores[process] as SessionStore);
+    if (does === 'branch') {
+      // From here on, this client goes the way of another one, up to some point.
+      const other = clients[where % CLIENTS]?.history ?? history;
+      const end = other.length < 3 ? 1 : 1 + 2 * (where % ((other.length - 1) / 2));
+      clients[who] = client(`c${names++}`, structuredClone(other.slice(0, end)) as WireMessage[]);
+      continue;
+    }
+    if (does === 'edit') history[where % history.length] = edited(history[where % history.length] as WireMessage);
+    if (does === 'step') for (let i = 0; i <= where % 3; i++) one.step();
+    const sent = does === 'cut' ? [...history, { role: 'user', content: `[cut ${where}]` }] : history;
+    const fitted = await processes[process]?.fit(incoming(sent));
+    if (!fitted) throw new Error('no process');
+    const { messages, metrics, problem } = fitted;
+    expect(problem?.message).toBeUndefined();
+    expect(problemsOf(messages)).toEqual([]);
+    expect(metrics?.estimatedTokens ?? 0).toBeLessThanOrEqual(BUDGET);
+    for (const [handle, place] of handlesIn(messages)) {
+      if (!promised.has(handle)) promised.set(handle, structuredClone(sent[place]));
+    }
+    const again = await processes[process]?.fit(incoming(sent));
+    expect(digest(again?.messages ?? [])).toEqual(digest(messages));
+  }
+  for (const [handle, message] of promised) expect([handle, await recall(store, handle)]).toEqual([handle, message]);
+}
+
+/** The message with other words, of the same length or not. */
+function edited(message: WireMessage): WireMessage {
+  return JSON.parse(JSON.stringify(message).replaceAll('value', 'other')) as WireMessage;
+}
