@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { SOAK } from '../../../scripts/soak.ts';
-import { type SessionStore, sqlite, type WireMessage } from '../src/index.ts';
+import { type SessionStore, sqlite, verifySession, type WireMessage } from '../src/index.ts';
 import { BUDGET, client, digest, handlesIn, incoming, open, problemsOf, recall } from './client.ts';
 import { newStore } from './place.ts';
 
@@ -60,6 +60,7 @@ async function play(actions: readonly Action[], stores: readonly SessionStore[])
     const again = await processes[process]?.fit(incoming(sent));
     expect(digest(again?.messages ?? [])).toEqual(digest(messages));
   }
+  for (const { id } of await store.list()) expect((await verifySession(store, id)).problems).toEqual([]);
   for (const [handle, message] of promised) expect([handle, await recall(store, handle)]).toEqual([handle, message]);
 }
 

@@ -45,6 +45,8 @@ export class Conversation<M extends WireMessage> implements Track {
   readonly #unwritten = new Map<string, M>();
   /** The first messages whose thinking the API refused. */
   #bare = 0;
+  /** The sentence of a note that says how to recall. */
+  #recall: string | undefined;
   /** Where the window found the history changed. */
   #changed: number | undefined;
 
@@ -120,6 +122,7 @@ export class Conversation<M extends WireMessage> implements Track {
    * STORE_CONFLICT if others wrote meanwhile, and what the store throws.
    */
   async fit(history: IncomingHistory<M>, common: number): Promise<Fitted<M>> {
+    this.#recall = history.recall;
     if (common < this.sketches.length) await this.#rewind(common, history);
     const fitted = await this.#fitOnce(history);
     if (this.#changed === undefined || !this.isStored) return fitted;
@@ -178,7 +181,7 @@ export class Conversation<M extends WireMessage> implements Track {
     const { store } = this.#setup;
     const info = await store.info(this.session);
     if (!info) throw unknownSession(this.session);
-    const saved = await sessionConversation<M>(store, info, this.#dialect);
+    const saved = await sessionConversation<M>(store, info, this.#dialect, { scope: this.scope });
     const sketches: string[] = [];
     for await (const { message } of eachMessage(store, this.session))
       sketches.push(sketchOf(this.#dialect, message as M));
@@ -196,7 +199,7 @@ export class Conversation<M extends WireMessage> implements Track {
     if (!info || !found) return undefined;
     const seq = found.seq - 1;
     const then: SessionInfo = { ...info, last: seq, messages };
-    const { window } = await sessionConversation<M>(store, then, this.#dialect);
+    const { window } = await sessionConversation<M>(store, then, this.#dialect, { scope: this.scope });
     return { window, seq, last: info.last };
   }
 
@@ -233,6 +236,7 @@ export class Conversation<M extends WireMessage> implements Track {
       { ...this.#setup.config, max_messages: 0 },
       {
         dialect: this.#dialect,
+        handles: { scope: this.scope, ...(this.#recall === undefined ? {} : { how: this.#recall }) },
         archive: {
           put: (entries: readonly ArchiveEntry<M>[]) => {
             for (const { handle, message } of entries) this.#unwritten.set(handle, message);

@@ -6,8 +6,8 @@ type Eras = WindowState['eras'];
 
 /**
  * The revisions of a session whose own messages have this scope: those of the newest fold, and one for each rewind since. Own
- * are the messages from the position in the newest `model` entry on, or from an earlier one to which the session was rewound
- * since; without a fold, whose handles could be in the view, all messages.
+ * are the messages from the first position that its `model` entries name, or to which it was rewound; without a fold, whose
+ * handles could be in the view, all messages.
  */
 export async function scopedEras(
   store: SessionStore,
@@ -24,7 +24,7 @@ export async function scopedEras(
     if (entry.type === 'fork') {
       copied = seq + entry.entries;
       own = messages;
-    } else if (entry.type === 'model' && seq > copied) own = entry.from ?? 0;
+    } else if (entry.type === 'model' && seq > copied) own = Math.min(own, entry.from ?? 0);
     else if (entry.type === 'rewind') {
       rewinds++;
       if (seq > copied) own = Math.min(own, entry.to);
