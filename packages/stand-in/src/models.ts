@@ -30,6 +30,8 @@ export interface OpenaiStandInModel extends ModelLimits {
   /** Automatic prefixes in steps of 128 tokens, or breakpoints (GPT-5.6 and later). */
   readonly cache: 'steps' | 'breakpoints';
   readonly reasoning: boolean;
+  /** True for another maker's server with the same API: it takes fields of its own, and shows its reasoning. */
+  readonly vendor?: boolean;
   /** Chat Completions reports a prompt that is too long in its older wording. */
   readonly older_words?: boolean;
 }
@@ -94,6 +96,7 @@ export const STAND_IN_MODELS: Readonly<Record<string, StandInModel>> = {
   'gpt-6-sol': GPT,
   'gpt-5.6-sol': { ...GPT, window: 272_000 },
   'gpt-5.2': { ...GPT, window: 272_000, cache: 'steps' },
+  'qwen3-coder-plus': { ...GPT, window: 1_000_000, max_output: 65_536, cache: 'steps', vendor: true },
   'gpt-4.1': { ...GPT, window: 1_047_576, max_output: 32_768, cache: 'steps', reasoning: false, older_words: true },
   'gpt-4o': { ...GPT, window: 128_000, max_output: 16_384, cache: 'steps', reasoning: false, older_words: true },
 };

@@ -1,3 +1,4 @@
+import { request } from 'node:http';
 import type Anthropic from '@anthropic-ai/sdk';
 import type OpenAI from 'openai';
 import { expect, test } from 'vitest';
@@ -148,4 +149,36 @@ test('the input of a custom tool is streamed', async () => {
   const done = events.find((one) => one.type === 'response.custom_tool_call_input.done');
   expect(deltas.join('')).toBe('text((await tools.exec_command({ cmd: "ls" })).output);');
   expect(done).toMatchObject({ input: deltas.join('') });
+});
+
+test('another maker’s server takes max_tokens and gives reasoning, which it takes back', async () => {
+  const { openai } = await running({ script: toolLoop({ calls: 2, command: (n) => `seq ${n}` }) });
+  const tools = [{ type: 'function', function: { name: 'run_shell_command', parameters: bash.input_schema } }];
+  const ask = (messages: readonly object[], model = 'qwen3-coder-plus') =>
+    openai.chat.completions.create({
+      model,
+      messages,
+      tools,
+      max_tokens: 1000,
+    } as unknown as OpenAI.ChatCompletionCreateParamsNonStreaming);
+  const go = { role: 'user', content: 'Go.' };
+  const { message } = (await ask([go])).choices[0] ?? {};
+  expect(message).toMatchObject({ reasoning_content: 'Call 1 of 2; 1 are left after it.' });
+  const result = { role: 'tool', tool_call_id: 'call_loop_1', content: '1' };
+  const next = await ask([go, message ?? {}, result]);
+  expect(next.choices[0]?.message.tool_calls?.[0]).toMatchObject({ id: 'call_loop_2' });
+  expect((await failureOf(ask([go], 'gpt-6-sol'))).message).toContain("'max_tokens' is not supported");
+  const failed = await failureOf(ask([go, message ?? {}, result], 'gpt-4.1'));
+  expect(failed.message).toContain("Unknown parameter: 'messages[1].reasoning_content'.");
+});
+
+test('a WebSocket is not served: 404, as for any path that is not there', async () => {
+  const { standIn } = await running();
+  const status = await new Promise((resolve, reject) => {
+    const headers = { connection: 'Upgrade', upgrade: 'websocket', authorization: 'Bearer k' };
+    const ask = request(`${standIn.url}/v1/responses`, { headers });
+    ask.on('response', (response) => resolve(response.resume().statusCode)).on('upgrade', () => resolve('upgraded'));
+    ask.on('error', reject).end();
+  });
+  expect(status).toBe(404);
 });

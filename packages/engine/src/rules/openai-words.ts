@@ -4,7 +4,6 @@ import type { ShapeFault } from './shape.ts';
 export function openaiWords({ path, kind, expected, value }: ShapeFault): {
   message: string;
   param: string;
-  code: string;
 } {
   const param = path.reduce<string>((before, part) => {
     if (typeof part === 'object') return before;
@@ -13,22 +12,30 @@ export function openaiWords({ path, kind, expected, value }: ShapeFault): {
   }, '');
   switch (kind) {
     case 'extra':
-      return { message: `Unknown parameter: '${param}'.`, param, code: 'unknown_parameter' };
+      return { message: `Unknown parameter: '${param}'.`, param };
     case 'missing':
-      return { message: `Missing required parameter: '${param}'.`, param, code: 'missing_required_parameter' };
+      return { message: `Missing required parameter: '${param}'.`, param };
     case 'type': {
       const message = `Invalid type for '${param}': expected ${named(String(expected))}, but got ${named(typeName(value))} instead.`;
-      return { message, param, code: 'invalid_type' };
+      return { message, param };
     }
     case 'small': {
       const message = `Invalid '${param}': integer below minimum value. Expected a value >= ${expected}, but got ${value} instead.`;
-      return { message, param, code: 'integer_below_min_value' };
+      return { message, param };
     }
     default: {
       const message = `Invalid value: '${value}'. Supported values are: ${listed([expected].flat().map(String))}.`;
-      return { message, param, code: 'invalid_value' };
+      return { message, param };
     }
   }
+}
+
+/** The code that goes with the text of such an error. */
+export function openaiCode(message: string): string {
+  if (message.startsWith('Unknown')) return 'unknown_parameter';
+  if (message.startsWith('Missing')) return 'missing_required_parameter';
+  if (message.startsWith('Invalid type')) return 'invalid_type';
+  return message.includes('below minimum') ? 'integer_below_min_value' : 'invalid_value';
 }
 
 /** Values in quotes, as OpenAI lists them. */

@@ -4,6 +4,8 @@ import { PAIR_RULES } from '../turns/read-turns.ts';
 /** A rule of the API that a request breaks; `message` is the API's own error text. */
 export interface RequestViolation extends Violation {
   readonly message: string;
+  /** The field of the request that the API names, where the place of the message does not say it. */
+  readonly param?: string;
 }
 
 const { 'interrupted-call': _, 'duplicate-call-id': __, ...rules } = PAIR_RULES;

@@ -15,10 +15,17 @@ export interface OpenaiRequest {
   readonly prompt: readonly Measured[];
 }
 
-/** The body as an object with known parameters, and its model. Throws a Refusal. */
-export function readOpenaiBody(value: unknown, known: string, state: State): Omit<OpenaiRequest, 'prompt'> {
+/** The body as an object with known parameters, `vendor` those of other makers, and its model. Throws a Refusal. */
+export function readOpenaiBody(
+  value: unknown,
+  known: string,
+  state: State,
+  vendor = '',
+): Omit<OpenaiRequest, 'prompt'> {
   if (!isJson(value)) throw new Refusal(400, 'Invalid type for the request body: expected an object.');
-  const other = Object.keys(value).find((key) => !known.split(' ').includes(key));
+  const asked = state.models.get(textOf(value.model));
+  const names = asked?.api === 'openai' && asked.vendor ? `${known} ${vendor}` : known;
+  const other = Object.keys(value).find((key) => !names.split(' ').includes(key));
   if (other !== undefined)
     throw new Refusal(400, `Unknown parameter: '${other}'.`, { param: other, code: 'unknown_parameter' });
   if (typeof value.model !== 'string') throw missing('model');

@@ -46,8 +46,8 @@ export function chatUsage(input: number, reply: Reply, use: OpenaiCacheUse): Jso
   };
 }
 
-/** The answer's body. Pure. */
-export function chatAnswer(head: ChatHead, reply: Reply, usage: Json): Json {
+/** The answer's body; other makers show their reasoning in it. Pure. */
+export function chatAnswer(head: ChatHead, reply: Reply, usage: Json, vendor = false): Json {
   const calls = reply.calls.map(({ id, name, json }) => ({
     id,
     type: 'function',
@@ -59,6 +59,7 @@ export function chatAnswer(head: ChatHead, reply: Reply, usage: Json): Json {
     content,
     refusal: null,
     annotations: [],
+    ...(vendor && reply.thinking.length > 0 && { reasoning_content: reply.thinking.join('\n\n') }),
     ...(calls.length > 0 && { tool_calls: calls }),
   };
   return {
@@ -69,7 +70,7 @@ export function chatAnswer(head: ChatHead, reply: Reply, usage: Json): Json {
 }
 
 /** The same answer as a stream; `usage`, if given, in a chunk of its own at the end. Pure. */
-export function chatEvents(head: ChatHead, reply: Reply, usage: Json | undefined): StreamEvent[] {
+export function chatEvents(head: ChatHead, reply: Reply, usage: Json | undefined, vendor = false): StreamEvent[] {
   const events: StreamEvent[] = [];
   const add = (choices: readonly Json[], used: Json | null) =>
     events.push({
@@ -78,6 +79,7 @@ export function chatEvents(head: ChatHead, reply: Reply, usage: Json | undefined
   const delta = (fields: Json, finish: string | null = null) =>
     add([{ index: 0, delta: fields, logprobs: null, finish_reason: finish }], null);
   delta({ role: 'assistant', content: reply.text === '' && reply.calls.length > 0 ? null : '', refusal: null });
+  if (vendor) for (const part of pieces(reply.thinking.join('\n\n'))) delta({ reasoning_content: part });
   for (const content of pieces(reply.text)) delta({ content });
   for (const [index, { id, name, json }] of reply.calls.entries()) {
     delta({ tool_calls: [{ index, id, type: 'function', function: { name, arguments: '' } }] });

@@ -16,6 +16,8 @@ interface ChatRequest extends OpenaiRequest {
 
 const PARAMETERS =
   'messages model audio frequency_penalty function_call functions logit_bias logprobs max_completion_tokens max_tokens metadata modalities moderation n parallel_tool_calls prediction presence_penalty prompt_cache_key prompt_cache_options prompt_cache_retention reasoning_effort response_format safety_identifier seed service_tier stop store stream stream_options temperature tool_choice tools top_logprobs top_p user verbosity web_search_options';
+/** Parameters of other makers' servers. */
+const VENDOR = 'enable_thinking thinking_budget thinking reasoning repetition_penalty top_k';
 const EMPTY =
   "Invalid 'messages': empty array. Expected an array with minimum length 1, but got an empty array instead.";
 
@@ -27,7 +29,7 @@ export async function createCompletion(
 ): Promise<Outcome> {
   const value = jsonBody(arrived);
   const request = readRequest(value, state);
-  const { body, prompt } = request;
+  const { body, prompt, model } = request;
   if (tooLong) readRequest(value, state, tooLong.limit ?? Math.floor((prompt.at(-1)?.tokens ?? 0) * 0.9));
   const most = body.max_completion_tokens ?? body.max_tokens;
   const { reply, input, use, created, commit } = await answerOpenai(request, promptOf(request), most, state);
@@ -35,8 +37,8 @@ export async function createCompletion(
   const usage = chatUsage(input, reply, use);
   const streamed = isJson(body.stream_options) && body.stream_options.include_usage === true;
   return {
-    body: chatAnswer(head, reply, usage),
-    ...(body.stream === true && { events: chatEvents(head, reply, streamed ? usage : undefined) }),
+    body: chatAnswer(head, reply, usage, model.vendor),
+    ...(body.stream === true && { events: chatEvents(head, reply, streamed ? usage : undefined, model.vendor) }),
     usage,
     begin: commit,
   };
@@ -44,12 +46,12 @@ export async function createCompletion(
 
 /** Checks a request against every rule of the API. Throws a Refusal for the first that is broken. */
 function readRequest(value: unknown, state: State, limit?: number): ChatRequest {
-  const { body, model } = readOpenaiBody(value, PARAMETERS, state);
+  const { body, model } = readOpenaiBody(value, PARAMETERS, state, VENDOR);
   const { messages, max_tokens: old, stream, stream_options: streaming } = body;
   if (!Array.isArray(messages)) throw missing('messages');
   if (messages.length === 0) throw new Refusal(400, EMPTY, { param: 'messages', code: 'empty_array' });
   if ((body.n ?? 1) !== 1) throw new Refusal(400, 'n: the stand-in answers with one choice', { param: 'n' });
-  if (old !== undefined && old !== null && model.reasoning) {
+  if (old !== undefined && old !== null && model.reasoning && !model.vendor) {
     const text =
       "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.";
     throw new Refusal(400, text, { param: 'max_tokens', code: 'unsupported_parameter' });
@@ -61,7 +63,12 @@ function readRequest(value: unknown, state: State, limit?: number): ChatRequest 
   checkChatShapes(messages);
   const prompt = measure('', chatPieces(body, messages, model), model.characters);
   const input = prompt.at(-1)?.tokens ?? 0;
-  const [violation] = validateOpenaiChat(messages, { input_tokens: input, limit: limit ?? model.window });
+  const [violation] = validateOpenaiChat(messages, {
+    body,
+    vendor: model.vendor === true,
+    input_tokens: input,
+    limit: limit ?? model.window,
+  });
   if (!violation) return { body, messages, model, prompt };
   const { message, param, code } = openaiChatError(violation);
   const isOlder = violation.rule === 'prompt-too-long' && model.older_words;
@@ -77,8 +84,20 @@ function chatPieces(body: Json, messages: readonly unknown[], model: OpenaiStand
   const list: Piece[] = [];
   for (const head of [tools, functions, format]) if (head) list.push({ text: JSON.stringify(head) });
   for (const message of messages) {
-    const { role, name, content, tool_calls: calls, tool_call_id: id } = isJson(message) ? message : {};
-    const parts = contentPieces(`\n${role} ${name ?? ''}${id ?? ''}: `, content, body, model.characters);
+    const {
+      role,
+      name,
+      content,
+      tool_calls: calls,
+      tool_call_id: id,
+      reasoning_content: thought,
+    } = isJson(message) ? message : {};
+    const parts = contentPieces(
+      `\n${role} ${name ?? ''}${id ?? ''}: ${textOf(thought)}`,
+      content,
+      body,
+      model.characters,
+    );
     if (!calls) list.push(...parts);
     else list.push(...parts.map((part) => ({ ...part, last: false })), { text: JSON.stringify(calls), last: true });
   }

@@ -1,7 +1,10 @@
 import { isRecord } from '../../../content.ts';
+import { openaiCode, openaiWords } from '../../../rules/openai-words.ts';
 import { API_PAIR_RULES, createPairs, type Pairs, type RequestViolation } from '../../../rules/pair-rules.ts';
+import type { ShapeFault } from '../../../rules/shape.ts';
 import { brokenBy, ID_LENGTH, OPENAI_CHAT_MESSAGE_RULES, OPENAI_CHAT_STRICT_RULES } from '../rules.ts';
 import type { OpenaiChatCall, OpenaiChatMessage } from '../wire.ts';
+import { CHAT_BODY, CHAT_FIELD_RULES, CHAT_MESSAGE, CHAT_VENDOR_BODY, CHAT_VENDOR_MESSAGE } from './fields.ts';
 
 /** What is known about a request besides its messages; a rule whose fact is absent is not checked. */
 export interface OpenaiChatRequest {
@@ -11,6 +14,10 @@ export interface OpenaiChatRequest {
   readonly input_tokens?: number;
   /** The model's window, in tokens. */
   readonly limit?: number;
+  /** The whole body, to check the fields besides its messages. */
+  readonly body?: Readonly<Record<string, unknown>>;
+  /** True for another maker's server: it takes fields of its own. If absent, the fields of messages are not checked. */
+  readonly vendor?: boolean;
   /** The longest call id: 40 characters, or 64 behind some gateways. */
   readonly id_length?: number;
 }
@@ -22,6 +29,7 @@ export const OPENAI_CHAT_RULES = {
   'wrong-result-id': 'Use the id of the call that the result belongs to.',
   'duplicate-call-id': 'Give each call in a message its own id.',
   ...OPENAI_CHAT_STRICT_RULES,
+  ...CHAT_FIELD_RULES,
   'bad-role': 'Use the role developer, system, user, assistant or tool.',
   'prompt-too-long': 'Send fewer tokens.',
 } as const satisfies Readonly<Record<string, string>>;
@@ -39,7 +47,8 @@ export function validateOpenaiChat(
   messages: readonly OpenaiChatMessage[],
   request: OpenaiChatRequest = {},
 ): RequestViolation[] {
-  const { id_length: idLength = ID_LENGTH, input_tokens: input, limit, part } = request;
+  const { id_length: idLength = ID_LENGTH, input_tokens: input, limit, part, vendor } = request;
+  const shape = vendor === undefined ? undefined : vendor ? CHAT_VENDOR_MESSAGE : CHAT_MESSAGE;
   const found: RequestViolation[] = [];
   const pairs = createPairs((index, open) => {
     const text = `An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: ${open}`;
@@ -51,6 +60,8 @@ export function validateOpenaiChat(
       report(found, index, broken, `Invalid type for 'messages[${index}]': expected an object.`);
       return found.sort(byIndex);
     }
+    // The API's words for unknown fields of a message were not recorded.
+    shape?.(message, ['messages', index], (fault) => reportShape(found, index, fault));
     const { role, tool_calls: calls } = message;
     if (role === 'tool') checkResult(found, pairs, index, message.tool_call_id);
     // Any other message ends the results.
@@ -69,7 +80,18 @@ export function validateOpenaiChat(
     const text = `Input tokens exceed the configured limit of ${limit} tokens. Your messages resulted in ${input} tokens. Please reduce the length of the messages.`;
     report(found, -1, 'prompt-too-long', text);
   }
+  if (part !== true && isRecord(request.body)) checkBody(found, request.body, vendor === true);
   return found;
+}
+
+function checkBody(found: RequestViolation[], body: Readonly<Record<string, unknown>>, vendor: boolean): void {
+  for (const [key, shape] of Object.entries(vendor ? { ...CHAT_BODY, ...CHAT_VENDOR_BODY } : CHAT_BODY))
+    if (body[key] !== undefined) shape(body[key], [key], (fault) => reportShape(found, -1, fault));
+}
+
+function reportShape(found: RequestViolation[], index: number, fault: ShapeFault): void {
+  const rule = fault.kind === 'extra' ? 'unknown-parameter' : 'bad-field';
+  found.push({ index, rule, fix: OPENAI_CHAT_RULES[rule], ...openaiWords(fault) });
 }
 
 /** The body of the API's error for a violation, with status 400. Pure. */
@@ -81,6 +103,7 @@ export function openaiChatError(violation: RequestViolation): {
 } {
   const { index, rule, message } = violation;
   const error = { message, type: 'invalid_request_error' as const, code: null };
+  if (rule in CHAT_FIELD_RULES) return { ...error, param: violation.param ?? null, code: openaiCode(message) };
   if (rule === 'prompt-too-long') return { ...error, param: 'messages', code: 'context_length_exceeded' };
   if (rule === 'null-content' || rule === 'result-content') return { ...error, param: `messages.[${index}].content` };
   if (rule === 'wrong-result-id') return { ...error, param: `messages.[${index}].tool_call_id` };

@@ -1,5 +1,5 @@
 import { isRecord } from '../../../content.ts';
-import { listed, openaiWords } from '../../../rules/openai-words.ts';
+import { listed, openaiCode, openaiWords } from '../../../rules/openai-words.ts';
 import { API_PAIR_RULES, type RequestViolation } from '../../../rules/pair-rules.ts';
 import type { ShapeFault } from '../../../rules/shape.ts';
 import { checkItems, ID_LENGTH, type ItemRule, OPENAI_RESPONSES_MESSAGE_RULES } from '../rules.ts';
@@ -115,17 +115,10 @@ export function openaiResponsesError({ rule, message, param }: OpenaiResponsesVi
   error: { message: string; type: 'invalid_request_error'; param: string; code: string | null };
 } {
   const isWorded = rule === 'bad-field' || message.startsWith('Invalid value');
-  const code = (isWorded ? codeFor(message) : CODES[rule as OpenaiResponsesRule]) ?? null;
+  const code = (isWorded ? openaiCode(message) : CODES[rule as OpenaiResponsesRule]) ?? null;
   // Recorded with both statuses, more often with 404.
   const status = rule === 'unknown-item' ? 404 : 400;
   return { status, error: { message, type: 'invalid_request_error', param, code } };
-}
-
-/** The code of a rule that has more than one, by its text. */
-function codeFor(message: string): string {
-  if (message.startsWith('Missing')) return 'missing_required_parameter';
-  if (message.startsWith('Invalid type')) return 'invalid_type';
-  return message.includes('below minimum') ? 'integer_below_min_value' : 'invalid_value';
 }
 
 const CODES: Partial<Readonly<Record<OpenaiResponsesRule, string>>> = {
