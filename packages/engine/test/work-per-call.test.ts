@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { timeRatio } from '../../../scripts/time-ratio.ts';
 import { ConversationWindow } from '../src/index.ts';
-import { dialectOf, FORMATS, type Wire } from './histories.ts';
+import { dialectOf, FORMATS, type Format, type Wire } from './histories.ts';
 import { counting } from './promises.ts';
+import { agent } from './read-turns.ts';
 
 describe.each(FORMATS)('over thousands of messages in %s', (format) => {
   test('a call reads only new messages, and the view only when it folds', async () => {
@@ -29,6 +31,32 @@ describe.each(FORMATS)('over thousands of messages in %s', (format) => {
     expect(second).toBeLessThan(first * 1.1);
   });
 });
+
+/** A window that has folded a history of this many turns, and a function that passes it the history in new objects. */
+async function parsedAnew(format: Format, turns: number) {
+  const { dialect, reads } = counting(dialectOf(format));
+  const window = new ConversationWindow<Wire>({ max_tokens: 12_000, max_messages: 0 }, { dialect });
+  const history = agent(format, turns, 100);
+  await window.compact(history);
+  const { length } = (await window.fit(history)).messages;
+  const copies = Array.from({ length: 40 }, () => structuredClone(history));
+  reads();
+  const fit = async () => {
+    for (const copy of copies) await window.fit(copy);
+    return reads() / copies.length;
+  };
+  return { fit, length };
+}
+
+test.each(FORMATS)(
+  'a history of 1 MB in %s that is parsed anew for each call costs as much as a short one',
+  async (format) => {
+    const short = await parsedAnew(format, 25);
+    const long = await parsedAnew(format, 250);
+    expect(await long.fit()).toBeLessThanOrEqual(2 * long.length);
+    expect(await timeRatio(long.fit, short.fit, { enough: 1.5 })).toBeLessThan(3);
+  },
+);
 
 test('a call reads only new messages even if the wire format is unknown', async () => {
   const window = new ConversationWindow<Wire>({ max_messages: 60 });

@@ -83,11 +83,11 @@ function firstChange<M>(
       // A later fold may show more of the message than the fingerprint covers.
       const own = isRecord(message) && before?.object.has(message) && before.ends === shownChars(turn, at) && before;
       if (own && own.text === fingerprintOf(message, own.ends)) continue;
-      const isKept = before
-        ? before.hash === hashMessage(dialect, message)
-        : hasLoggedHash(dialect, memory, turn, input) && isRecord(message);
+      // Hashed once: the original may be long, and a caller that parses the history anew passes it as a new object each time.
+      const hash = hashMessage(dialect, message);
+      const isKept = before ? before.hash === hash : hasLoggedHash(dialect, memory, turn, input) && isRecord(message);
       if (!isKept) return at;
-      renewed.fingerprints.set(at, takeFingerprint(dialect, turn, at, message));
+      renewed.fingerprints.set(at, takeFingerprint(turn, at, message, message, hash));
     } else if (message !== seen?.message || !isUnchanged(message, seen.snapshot)) {
       if (!isSameSource(dialect, turn, message, seen ? restored(seen.snapshot) : turn.messages[i])) return at;
       renewed.messages.set(at, message);
@@ -101,10 +101,10 @@ function shownChars<M>({ cuts }: ViewTurn<M>, at: number): number {
   return cuts.reduce((most, cut) => (cut.at === at ? Math.max(most, cut.chars) : most), 0);
 }
 
-function takeFingerprint<M>(dialect: Dialect<M>, turn: ViewTurn<M>, at: number, message: M, was = message) {
+/** The fingerprint of a message that said `was`, with this hash. */
+function takeFingerprint<M>(turn: ViewTurn<M>, at: number, message: M, was: M, hash: string): Fingerprint {
   const ends = shownChars(turn, at);
-  const text = ownText(fingerprintOf(was, ends));
-  return { object: new WeakSet([message as object]), ends, text, hash: hashMessage(dialect, was) };
+  return { object: new WeakSet([message as object]), ends, text: ownText(fingerprintOf(was, ends)), hash };
 }
 
 /** Where a fold removed thinking, the caller may have removed it, too. */
@@ -144,7 +144,8 @@ export function originalsOf<M>(
         if (seen) originals.set(at, seen);
         continue;
       }
-      const made = seen && takeFingerprint(dialect, turn, at, seen.message, restored(seen.snapshot));
+      const was = seen && restored(seen.snapshot);
+      const made = seen && was && takeFingerprint(turn, at, seen.message, was, hashMessage(dialect, was));
       const fingerprint = made ?? before.get(at);
       if (fingerprint !== undefined) fingerprints.set(at, fingerprint);
     }
