@@ -19,6 +19,7 @@ const SOURCES = {
   'tree-worker': new URL('../packages/agent/src/tools/search/tree-worker.ts', import.meta.url),
   play: new URL('../packages/cli/test/fixtures/play.ts', import.meta.url),
   'writer-child': new URL('../packages/sessions/test/writer-child.ts', import.meta.url),
+  'proxy-child': new URL('../packages/proxy/test/proxy-child.ts', import.meta.url),
 } as const;
 
 /** The bundled file to start. Tests then need no build, and a bundle starts in half the time. */
