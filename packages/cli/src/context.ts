@@ -1,5 +1,5 @@
 import type { LoadedConfig } from '@holdfast/agent/config';
-import { EXIT, type ExitCode } from './exit-codes.ts';
+import { EXIT } from './exit-codes.ts';
 import { type Colours, createColours } from './view/colours.ts';
 import { forPrograms } from './view/guard-output.ts';
 import { harmless } from './view/harmless.ts';
@@ -19,16 +19,16 @@ export interface Context {
   printExactly(text: string): void;
   /** Prints a message for people to standard error, after `holdfast: `, without colours. */
   tell(line: string): void;
-  /** Sets the exit code for when the command has returned. Default: done. */
-  end(code: ExitCode): void;
-  code(): ExitCode;
+  /** Sets the exit code for when the command has returned: one of EXIT, or that of another program. Default: done. */
+  end(code: number): void;
+  code(): number;
   /** Sets what to do when the reader closes the output. Default: exit as if done. */
   onOutputClosed(stop: () => void): void;
 }
 
 /** The context of a process. */
 export function contextOf(own: NodeJS.Process): Context {
-  let ending: ExitCode = EXIT.done;
+  let ending: number = EXIT.done;
   // The reader may close the pipe early, as in `holdfast config | head`.
   let unread = (): void => own.exit(own.exitCode ?? EXIT.done);
   for (const stream of [own.stdout, own.stderr]) {

@@ -8,6 +8,7 @@ import { addCrew } from './commands/crew.ts';
 import { addDoctor } from './commands/doctor.ts';
 import { addInit } from './commands/init.ts';
 import { addMcp } from './commands/mcp.ts';
+import { addProxy } from './commands/proxy.ts';
 import { addRecall } from './commands/recall.ts';
 import { addReplay } from './commands/replay.ts';
 import { addRun } from './commands/run.ts';
@@ -15,7 +16,6 @@ import { addServe } from './commands/serve.ts';
 import { addSessions } from './commands/sessions.ts';
 import { addTrust } from './commands/trust.ts';
 import type { Context } from './context.ts';
-import type { ExitCode } from './exit-codes.ts';
 import { reportFailure, WrongUse } from './failure.ts';
 
 /** Adds one command to the program. Commands load the agent only when they run, to keep help fast. */
@@ -23,6 +23,7 @@ export type AddCommand = (program: Command, context: Context) => void;
 
 /** All commands, in the order of `--help`. */
 const COMMANDS: readonly AddCommand[] = [
+  addProxy,
   addRun,
   addChat,
   addCrew,
@@ -40,6 +41,7 @@ const COMMANDS: readonly AddCommand[] = [
 
 const AFTER_HELP = `
 Examples:
+  holdfast proxy -- claude      start Claude Code, Codex or another client with its conversation bounded
   holdfast run TASK.md          run a task until it is done
   holdfast chat                 chat with a model
   holdfast crew run crew.yml Q  ask a crew of agents
@@ -81,7 +83,7 @@ function pointToHelp(command: Command, above: string, context: Context): void {
 }
 
 /** Runs a command line. Prints errors instead of throwing. */
-export async function main(args: readonly string[], context: Context): Promise<ExitCode> {
+export async function main(args: readonly string[], context: Context): Promise<number> {
   try {
     const program = createProgram(context);
     refuseUnknownHelp(args, program);

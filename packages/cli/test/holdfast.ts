@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { COMPILE_CACHE, programOf } from '../../../scripts/test-programs.ts';
 import { type Context, wantsColour } from '../src/context.ts';
-import { EXIT, type ExitCode } from '../src/exit-codes.ts';
+import { EXIT } from '../src/exit-codes.ts';
 import { createColours } from '../src/view/colours.ts';
 import { printable } from '../src/view/guard-output.ts';
 import { harmless } from '../src/view/harmless.ts';
@@ -61,7 +61,7 @@ export async function runCommand(args: readonly string[], start: Required<Pick<S
   if (!IN_CONTEXT.includes(args[0] ?? '') || start.uid !== undefined || start.input !== undefined)
     return run(process.execPath, [BIN, ...args], start);
   const { main } = await import('../src/program.ts');
-  let [stdout, stderr, code]: [string, string, ExitCode] = ['', '', EXIT.done];
+  let [stdout, stderr, code]: [string, string, number] = ['', '', EXIT.done];
   const colours = wantsColour(start.env, false);
   const context: Context = {
     cwd: start.cwd,

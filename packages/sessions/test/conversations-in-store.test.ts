@@ -96,3 +96,12 @@ test('a store opened for reading only reads while others write', async () => {
   expect(recalledText(await recallHandle(alone, `m2.0@${ID}`))).toBe(OUTPUT);
   await alone.close();
 });
+
+test("a title leaves out what clients add to the user's words", async () => {
+  const { store } = await newStore();
+  const { id } = await store.create();
+  await store.append(id, [said('<environment_context>\n<cwd>/x</cwd>\n</environment_context>')], 0);
+  expect((await store.info(id))?.title).toBe('');
+  await store.append(id, [said('<system-reminder>rules</system-reminder>Mend the <b>parser</b>')], 1);
+  expect((await store.info(id))?.title).toBe('Mend the <b>parser</b>');
+});

@@ -3,7 +3,7 @@ import type { ModelOverrides } from '../models/model.ts';
 import type { SharedSettings } from '../providers/definition.ts';
 import type { OwnSettings, ProviderType } from '../providers/index.ts';
 import type { McpServers } from '../tools/mcp/config.ts';
-import type { EXECUTION, SESSIONS, SKILLS, TOOLS, VALIDATION } from './keys.ts';
+import type { EXECUTION, PROXY, SESSIONS, SKILLS, TOOLS, VALIDATION } from './keys.ts';
 import type { Values } from './row.ts';
 
 /** `holdfast.yml` or `.ai/config.yml` with every default filled in. YAML and code use the same names; API keys are never in it. */
@@ -14,6 +14,7 @@ export interface HoldfastConfig {
   readonly skills: SkillsConfig;
   readonly tools: ToolsConfig;
   readonly sessions: SessionsConfig;
+  readonly proxy: ProxyConfig;
   readonly mcp_servers: McpServers;
   /** Corrections and additions to the model table: windows, prices, thinking. */
   readonly models: ModelOverrides;
@@ -32,6 +33,7 @@ export type ValidationConfig = Values<typeof VALIDATION>;
 export type SkillsConfig = Values<typeof SKILLS>;
 export type ToolsConfig = Values<typeof TOOLS>;
 export type SessionsConfig = Values<typeof SESSIONS>;
+export type ProxyConfig = Values<typeof PROXY>;
 
 /** Where a value came from. */
 export type ValueSource =

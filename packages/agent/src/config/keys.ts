@@ -249,6 +249,19 @@ export const SESSIONS = {
   }),
 };
 
+const upstream = (vendor: string, address: string) => ({
+  schema: z.url({ protocol: /^https?$/ }),
+  takes: 'a URL that starts with http:// or https://',
+  about: `Where \`holdfast proxy\` sends requests for ${vendor}'s API. Read only from your own configuration.`,
+  otherwise: "the vendor's own API",
+  example: address,
+});
+
+export const PROXY = {
+  anthropic: upstream('Anthropic', 'https://api.anthropic.com'),
+  openai: upstream('OpenAI', 'https://api.openai.com'),
+};
+
 /** All keys by section, in display order. */
 export const TREE = {
   provider: PROVIDER,
@@ -257,6 +270,7 @@ export const TREE = {
   skills: SKILLS,
   tools: TOOLS,
   sessions: SESSIONS,
+  proxy: PROXY,
   mcp_servers: {
     schema: mcpServersSchema,
     takes: 'a map of servers by name, each { command, args?, env? } or { url, headers? }',

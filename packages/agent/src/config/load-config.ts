@@ -211,7 +211,7 @@ function windowProblems(values: ReadonlyMap<string, Valued>): Problem[] {
 
 /** The rows match the interface: every key is checked, and every required key has a default. */
 function configOf(values: ReadonlyMap<string, Valued>): HoldfastConfig {
-  const root: Record<string, unknown> = { execution: { conversation: {} } };
+  const root: Record<string, unknown> = { execution: { conversation: {} }, proxy: {} };
   for (const [key, row] of KEYS) {
     const value = values.has(key) ? values.get(key)?.value : structuredClone(row.default);
     if (value !== undefined) place(root, key.split('.'), value);

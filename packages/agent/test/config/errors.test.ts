@@ -29,12 +29,12 @@ test.each([
   [
     'a name with dots',
     'execution.max_cost: 4',
-    'holdfast.yml:1:1: execution.max_cost is not a known key: expected one of provider, execution, validation, skills, tools, sessions, mcp_servers, models',
+    'holdfast.yml:1:1: execution.max_cost is not a known key: expected one of provider, execution, validation, skills, tools, sessions, proxy, mcp_servers, models',
   ],
   [
     'an empty name',
     '"": { "": 4 }',
-    'holdfast.yml:1:1: "" is not a known key: expected one of provider, execution, validation, skills, tools, sessions, mcp_servers, models',
+    'holdfast.yml:1:1: "" is not a known key: expected one of provider, execution, validation, skills, tools, sessions, proxy, mcp_servers, models',
   ],
   [
     'a wrong type',

@@ -75,6 +75,7 @@ export function configOf(changes: Changes = {}): HoldfastConfig {
       ...changes.tools,
     },
     sessions: { mask_keys: false },
+    proxy: {},
     mcp_servers: {},
     models: {},
   };

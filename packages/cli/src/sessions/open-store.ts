@@ -37,18 +37,23 @@ export async function withStore<T>(
   make = false,
   options: StoreOptions = {},
 ): Promise<T> {
-  const store = await openStore(storeNamed(flags, context), context, make, options);
-  try {
-    return await work(store);
-  } finally {
-    await store.close();
-  }
+  return await using(await openStore(storeNamed(flags, context), context, make, options), work);
 }
 
 /**
- * Opens the store that a flag, the environment or the user's own configuration names, never a folder's, and only to read.
- * Runs `work` and closes it. Throws BAD_CONFIG, and WrongUse if it does not exist, unless `make` creates an empty one.
+ * Opens the store that a flag, the environment or the user's own configuration names, never a folder's, and creates it if
+ * missing. Runs `work` and closes it. `false` is a store in memory. Throws BAD_CONFIG.
  */
+export async function withOwnStore<T>(
+  store: string | false | undefined,
+  context: Context,
+  work: (store: SessionStore) => Promise<T>,
+): Promise<T> {
+  const named = store === false ? IN_MEMORY : (store ?? ownConfig(context).sessions.store);
+  return await using(await openStore(named, context, true, {}), work);
+}
+
+/** The same store, only to read. Throws BAD_CONFIG, and WrongUse if it does not exist, unless `make` creates an empty one. */
 export async function readOwnStore<T>(
   { store }: StoreFlags,
   context: Context,
@@ -58,11 +63,20 @@ export async function readOwnStore<T>(
   const named = store ?? ownConfig(context).sessions.store;
   if (make && !isServer(named) && !existsSync(storePath(named, context)))
     await (await openStore(named, context, true, {})).close();
-  const opened = await openStore(named, context, false, { read_only: true });
+  return await using(await openStore(named, context, false, { read_only: true }), work);
+}
+
+/** The file that `withOwnStore` keeps; undefined for a server or memory. */
+export function ownStoreFile(store: string | false | undefined, context: Context): string | undefined {
+  const named = store === false ? IN_MEMORY : (store ?? ownConfig(context).sessions.store);
+  return named === IN_MEMORY || isServer(named) ? undefined : storePath(named, context);
+}
+
+async function using<T>(store: SessionStore, work: (store: SessionStore) => Promise<T>): Promise<T> {
   try {
-    return await work(opened);
+    return await work(store);
   } finally {
-    await opened.close();
+    await store.close();
   }
 }
 

@@ -77,7 +77,7 @@ const qwenCode: ClientSettings = {
   name: 'qwen-code',
   program: 'qwen',
   line: (url) => `qwen --openai-base-url ${url}/v1`,
-  run: (url) => ({ env: {}, args: ['--openai-base-url', `${url}/v1`], files: {} }),
+  run: (url) => ({ env: { OPENAI_BASE_URL: `${url}/v1` }, args: ['--openai-base-url', `${url}/v1`], files: {} }),
 };
 
 /** It compacts by its own estimate of the history, which it must be told not to. */

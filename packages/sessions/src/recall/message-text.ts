@@ -40,12 +40,15 @@ function isSilent(name: string, item: unknown): boolean {
   return SILENT.test(name) && (typeof item === 'string' || name === 'cache_control');
 }
 
+/** What clients add to a user's words: `<system-reminder>…`, `<environment_context>…`. */
+const ADDED = /<([a-z]+(?:[-_][a-z]+)+)>[\s\S]*?<\/\1>/g;
+
 /** A one-line title from a user's message; undefined if it has no text. Pure. */
 export function titleFrom(message: Readonly<Record<string, unknown>>): string | undefined {
   const { role, content } = message;
   if (role !== 'user') return undefined;
   const blocks: readonly unknown[] = Array.isArray(content) ? content : [content];
-  const line = plainLine(blocks.map(wordsOf).join(' '));
+  const line = plainLine(blocks.map(wordsOf).join(' ').replace(ADDED, ' '));
   return line === '' ? undefined : shortened(line, 80);
 }
 

@@ -1,0 +1,53 @@
+import { type Command, Option } from 'commander';
+import { PREFERENCES } from 'holdfast';
+import { addStoreFlag } from '../config-flags.ts';
+import type { Context } from '../context.ts';
+import type { ProxyFlags } from '../proxy/settings.ts';
+import type { StatusFlags } from '../proxy/status.ts';
+
+const PORT = 'port of the proxy (default: 4142)';
+
+/** `holdfast proxy`: bounded conversations for clients that only let you set a base URL. */
+export function addProxy(program: Command, context: Context): void {
+  const prefer = new Option('--prefer <what>', 'what folds weigh more (default: balance)').choices(PREFERENCES);
+  const proxy = addStoreFlag(program.command('proxy'))
+    .description('stand between a client and its API, and fold conversations that outgrow their budget')
+    .argument('[client...]', 'a client to start with its base URL set for this process alone, after --')
+    .option('--no-store', 'keep conversations in memory; after a restart nothing can be recalled')
+    .option('--port <port>', `${PORT}; 0, and the default with a command, picks a free one`)
+    .option('--budget <tokens>', 'fold when a prompt exceeds this: 40000 or 40k (default: 50k)')
+    .addOption(prefer)
+    .option('--anthropic <url>', "where to send requests for Anthropic's API (default: https://api.anthropic.com)")
+    .option('--openai <url>', "where to send requests for OpenAI's API (default: https://api.openai.com)")
+    .option('--keep-days <days>', 'delete conversations unused for this long (default: 30)')
+    .option('--keep-gb <gigabytes>', 'delete the longest unused when all exceed this (default: 5)')
+    .option('--json', 'print events as JSON lines')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  holdfast proxy                              prints the line to set for each client
+  holdfast proxy -- claude "fix the tests"    starts Claude Code through the proxy, and prints what was saved
+  holdfast proxy --budget 80k -- codex
+  holdfast proxy --openai http://localhost:8000/v1
+  holdfast proxy status
+
+Your API key goes to the API as the client sends it; the proxy needs none and keeps none.
+With a command, the exit code is that of the command.`,
+    )
+    .action(async (command: readonly string[], flags: ProxyFlags) => {
+      const { runProxy } = await import('../proxy/run-proxy.ts');
+      await runProxy(command, flags, context);
+    });
+  proxy
+    .command('status')
+    .description('show conversations, folds, and the cost compared with going direct; live on a terminal')
+    .option('--port <port>', PORT)
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExamples:\n  holdfast proxy status\n  holdfast proxy status --json | jq .totals')
+    .action(async (_: StatusFlags, command: Command) => {
+      const { showStatus } = await import('../proxy/status.ts');
+      // The proxy itself has options of the same names, which commander assigns to it.
+      await showStatus(command.optsWithGlobals<StatusFlags>(), context);
+    });
+}

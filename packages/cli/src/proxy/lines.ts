@@ -1,0 +1,104 @@
+import type { Costs, ProxyEvent, ProxyStatus, Totals } from '@holdfast/proxy';
+import { CLIENTS } from '@holdfast/proxy';
+import { counted, difference, duration, money, percent, tokens } from '../view/amounts.ts';
+import { clean } from '../view/clean.ts';
+import { cut, pad } from '../view/text.ts';
+
+/** What to print when the proxy listens: how to point each client at it. Pure. */
+export function startLines({ url, max_tokens }: Pick<ProxyStatus, 'url' | 'max_tokens'>): string[] {
+  const clients = [
+    ...CLIENTS.map(({ name, line }) => [name, line(url)] as const),
+    ['any SDK', `ANTHROPIC_BASE_URL=${url} OPENAI_BASE_URL=${url}/v1`] as const,
+  ];
+  const width = Math.max(...clients.map(([name]) => name.length));
+  return [
+    `The proxy listens on ${url} and folds conversations above ${tokens(max_tokens)} tokens. Start a client:`,
+    '',
+    ...clients.map(([name, line]) => `  ${pad(name, width)}  ${line}`),
+    '',
+    'Recall as a tool, besides `holdfast recall` in a shell:',
+    ...CLIENTS.flatMap(({ mcp }) => (mcp ? [`  ${mcp(url)}`] : [])),
+    '',
+    '`holdfast proxy status` shows what is saved. Ctrl-C ends the proxy.',
+  ];
+}
+
+/** An event on one line. Pure. */
+export function eventLine(event: ProxyEvent): string {
+  switch (event.type) {
+    case 'fold-end': {
+      const { model, conversation = '', fold, before, after } = event;
+      return `folded ${conversation} (${clean(model)}): ${tokens(before)} to ${tokens(after)} tokens, fold ${fold}`;
+    }
+    case 'budget-small': {
+      const { model, reserve, max_tokens } = event;
+      return `the budget of ${tokens(max_tokens)} tokens is less than 2.5 times the ${tokens(reserve)} of system prompt and tools that a client of ${clean(model)} sends: its requests pass unchanged; raise --budget`;
+    }
+    case 'view-fail':
+      return `${event.conversation ?? clean(event.model)}: ${event.code}: ${clean(event.message)}`;
+    case 'thinking-retry':
+      return `${event.conversation ?? clean(event.model)}: the API refused earlier thinking; sent again without it`;
+    default:
+      return clean(event.message);
+  }
+}
+
+/** What was saved, on one line. Pure. */
+export function savedLine({ totals, conversations }: Pick<ProxyStatus, 'totals' | 'conversations'>): string {
+  const { requests, folds } = totals;
+  const what = `${counted(requests, 'request')}, ${counted(folds, 'fold')} in ${counted(conversations.length, 'conversation')}`;
+  return [what, ...costTexts(totals)].join('; ');
+}
+
+function costTexts({ dollars, units }: Totals): string[] {
+  const inUnits = `${tokens(units.proxied)} instead of ${tokens(units.direct)} direct, in input tokens of models without a known price`;
+  return [
+    ...(dollars.direct > 0
+      ? [`${money(dollars.proxied)} instead of ${money(dollars.direct)} direct: ${saved(dollars)}`]
+      : []),
+    ...(units.direct > 0 ? [`${inUnits}: ${share(units)}`] : []),
+  ];
+}
+
+function saved(costs: Costs): string {
+  const { proxied, direct } = costs;
+  return `${difference(Math.max(proxied, direct), Math.min(proxied, direct))}, ${share(costs)}`;
+}
+
+/** A conversation that ends soon after a fold may cost more than without one. */
+function share({ proxied, direct }: Costs): string {
+  return proxied > direct ? `${percent(proxied / direct - 1)} more` : `${percent(1 - proxied / direct)} saved`;
+}
+
+/** The state of a running proxy, in rows of at most `columns` and as many as `rows`. Pure. */
+export function statusLines(status: ProxyStatus, now: number, columns: number, rows: number): string[] {
+  const { url, since, active, max_tokens, conversations } = status;
+  const head = ['conversation', 'model', 'requests', 'folds', 'prompt', 'history', 'cost', 'direct'];
+  const most = Math.max(1, rows - 6);
+  const cells = conversations.slice(0, most).map((one) => {
+    const cost = one.currency === 'dollars' ? money : (units: number) => `${tokens(units)} units`;
+    return [
+      one.conversation,
+      cut(clean(one.model), 24),
+      String(one.requests),
+      String(one.folds),
+      tokens(one.prompt),
+      tokens(one.history),
+      cost(one.costs.proxied),
+      cost(one.costs.direct),
+    ];
+  });
+  const widths = head.map((name, at) => Math.max(name.length, ...cells.map((row) => row[at]?.length ?? 0)));
+  const table = [head, ...cells].map((row) =>
+    row
+      .map((cell, at) => pad(cell, widths[at] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+  const more = conversations.length > most ? [`… ${conversations.length - most} more`] : [];
+  return [
+    `${url}, up ${duration(now - since)}, budget ${tokens(max_tokens)} tokens, ${counted(active, 'request')} running`,
+    ...(conversations.length === 0 ? ['no conversations yet'] : ['', ...table, ...more, '']),
+    savedLine(status),
+  ].map((line) => cut(line, columns));
+}
