@@ -14,6 +14,7 @@ export const claudeCode: Client = {
   model: 'claude-opus-5-5',
   budget: 40_000,
   cost_share: 0.6,
+  compacts: true,
   compaction: /Your task is to create a detailed summary|<summary> block/,
   command({ base_url, home, prompt, resume, compact_at, mcp_url }) {
     const servers = { mcpServers: mcp_url ? { holdfast: { type: 'http', url: mcp_url } } : {} };

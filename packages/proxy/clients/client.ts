@@ -36,9 +36,11 @@ export interface Client {
   readonly budget: number;
   /** The cost that is allowed through the proxy, as a share of the cost without it. */
   readonly cost_share: number;
+  /** False if `compact_at` has no effect, because the client's own compaction is always switched off. */
+  readonly compacts: boolean;
   /** Recognizes the client's request for a summary of its own history, by the text of the last message. */
   readonly compaction: RegExp;
-  /** Pure, except that resuming may read `home`. */
+  /** Pure. Throws if the client cannot resume without a terminal. */
   command(start: ClientStart): ClientCommand;
 }
 

@@ -1,7 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
 import { type Client, FAKE_KEY } from './client.ts';
-
-const SESSIONS = '.cline/data/sessions';
 
 /** Cline's command line, on Chat Completions. It compacts by its own estimate of the history, so it is switched off. */
 export const cline: Client = {
@@ -13,16 +10,17 @@ export const cline: Client = {
   model: 'gpt-4.1',
   budget: 40_000,
   cost_share: 0.6,
+  compacts: false,
   compaction: /summar/i,
-  command({ base_url, home, prompt, resume, mcp_url }) {
+  command({ base_url, prompt, resume, mcp_url }) {
     const settings = { provider: 'openai-compatible', apiKey: FAKE_KEY, model: this.model, baseUrl: `${base_url}/v1` };
     const providers = {
       'openai-compatible': { settings, updatedAt: new Date(0).toISOString(), tokenSource: 'manual' },
     };
-    const newest = resume ? newestSession(`${home}/${SESSIONS}`) : undefined;
+    if (resume) throw new Error('cline resumes conversations only in a terminal');
     const servers = { mcpServers: mcp_url ? { holdfast: { type: 'streamableHttp', url: mcp_url } } : {} };
     return {
-      args: ['--provider', 'openai-compatible', '--compaction', 'off', ...(newest ? ['--id', newest] : []), prompt],
+      args: ['--provider', 'openai-compatible', '--compaction', 'off', prompt],
       // Its hub is a daemon that would outlive the run.
       env: { CLINE_SESSION_BACKEND_MODE: 'local', CLINE_TELEMETRY_DISABLED: '1', CLINE_NO_AUTO_UPDATE: '1' },
       files: {
@@ -37,8 +35,3 @@ export const cline: Client = {
     };
   },
 };
-
-/** Session ids start with their time. */
-function newestSession(folder: string): string | undefined {
-  return existsSync(folder) ? readdirSync(folder).toSorted().at(-1) : undefined;
-}

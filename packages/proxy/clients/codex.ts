@@ -10,6 +10,7 @@ export const codex: Client = {
   model: 'gpt-5.6-sol',
   budget: 40_000,
   cost_share: 0.6,
+  compacts: true,
   compaction: /CONTEXT CHECKPOINT COMPACTION/,
   command({ base_url, home, prompt, resume, compact_at, mcp_url }) {
     const config = [

@@ -12,6 +12,7 @@ export const opencode: Client = {
   model: 'gpt-4.1',
   budget: 40_000,
   cost_share: 0.6,
+  compacts: true,
   compaction: /<conversation>/,
   command({ base_url, prompt, resume, compact_at, mcp_url }) {
     // It compacts once the prompt exceeds `context` less `output`.

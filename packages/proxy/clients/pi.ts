@@ -12,6 +12,7 @@ export const pi: Client = {
   model: 'claude-opus-4-6',
   budget: 40_000,
   cost_share: 0.6,
+  compacts: true,
   compaction: /<conversation>/,
   command({ base_url, prompt, resume, compact_at }) {
     // It compacts once the prompt exceeds the context window less the reserve.

@@ -12,6 +12,7 @@ export const qwenCode: Client = {
   model: 'gpt-4.1',
   budget: 65_000,
   cost_share: 0.8,
+  compacts: true,
   compaction: /<state_snapshot>/,
   command({ base_url, prompt, resume, compact_at, mcp_url }) {
     const settings = {
