@@ -35,7 +35,7 @@ export default defineConfig({
       'examples/**/*.test.ts',
       'scripts/**/*.test.ts',
     ],
-    globalSetup: 'scripts/test-programs.ts',
+    globalSetup: ['scripts/test-folder.ts', 'scripts/test-programs.ts'],
     pool: 'threads',
     // A worker imports the packages once for all its files, which halves the time of small ones. So no test may leave
     // behind what others would see; mocks and variables of the environment are restored.

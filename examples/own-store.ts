@@ -68,9 +68,13 @@ export function memoryStore(memory: Memory): SessionStore {
       const found = memory.get(session);
       return found && infoOf(found.head);
     },
-    async list({ limit = Number.POSITIVE_INFINITY, before } = {}) {
-      const all = [...memory.values()].map(({ head }) => infoOf(head)).sort(newestFirst);
-      return all.filter((info) => before === undefined || newestFirst(before, info) < 0).slice(0, limit);
+    async list({ limit = Number.POSITIVE_INFINITY, before, prefix = '', suffix = '' } = {}) {
+      const named = ({ id }: { readonly id: string }) => id.startsWith(prefix) && id.endsWith(suffix);
+      const all = [...memory.values()].map(({ head }) => infoOf(head)).filter(named);
+      return all
+        .sort(newestFirst)
+        .filter((info) => before === undefined || newestFirst(before, info) < 0)
+        .slice(0, limit);
     },
     async find(prefix) {
       const ids = memory.has(prefix) ? [prefix] : [...memory.keys()].filter((id) => id.startsWith(prefix));

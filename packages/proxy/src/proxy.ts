@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import {
   type Conversations,
   createConversations,
@@ -61,7 +61,8 @@ export function createProxy(options: ProxyOptions = {}): HoldfastProxy {
     },
   };
   const settings = { headersTimeout: limits.headers_ms, requestTimeout: REQUEST_MS, keepAliveTimeout: KEEP_ALIVE_MS };
-  const server = createServer(settings, (request, response) => void serve(request, response, parts));
+  const handle = (request: IncomingMessage, response: ServerResponse) => void serve(request, response, parts);
+  const server = createServer(settings, handle).on('checkExpectation', handle);
   return {
     get url() {
       return urlOf();

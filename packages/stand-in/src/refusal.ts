@@ -8,6 +8,8 @@ interface RefusalDetails {
   readonly param?: string | null;
   readonly code?: string | null;
   readonly rule?: string;
+  /** What Anthropic adds to some errors. */
+  readonly details?: Json;
 }
 
 /** Why a request is not answered: thrown by any check, turned into the API's own error at the edge. */
@@ -17,15 +19,17 @@ export class Refusal extends Error {
   readonly param: string | null;
   readonly code: string | null;
   readonly rule: string | undefined;
+  readonly details: Json | undefined;
 
-  constructor(status: number, message: string, { type, param = null, code = null, rule }: RefusalDetails = {}) {
+  constructor(status: number, message: string, { type, param = null, code = null, ...more }: RefusalDetails = {}) {
     super(message);
     this.name = 'Refusal';
     this.status = status;
     this.type = type;
     this.param = param;
     this.code = code;
-    this.rule = rule;
+    this.rule = more.rule;
+    this.details = more.details;
   }
 }
 
@@ -42,12 +46,12 @@ const ANTHROPIC_TYPES: Readonly<Record<number, string>> = {
 
 /** The body that the API would send for a refusal. */
 export function errorBody(
-  { status, message, type, param, code }: Refusal,
+  { status, message, type, param, code, details }: Refusal,
   anthropic: boolean,
   requestId: string,
 ): Json {
   if (anthropic) {
-    const error = { type: type ?? ANTHROPIC_TYPES[status] ?? 'api_error', message };
+    const error = { type: type ?? ANTHROPIC_TYPES[status] ?? 'api_error', message, ...(details && { details }) };
     return { type: 'error', error, request_id: requestId };
   }
   const usual = status >= 500 ? 'server_error' : 'invalid_request_error';

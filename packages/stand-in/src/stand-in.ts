@@ -90,6 +90,7 @@ function createState(options: StandInOptions): State {
     cache: createEntries(),
     prefixes: new Recent(100 * KEPT),
     answered: new Recent(KEPT),
+    threads: new Recent(KEPT),
     responses: new Recent(KEPT),
     items: new Recent(KEPT),
     pairs: new Recent(KEPT),

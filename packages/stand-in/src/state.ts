@@ -1,4 +1,5 @@
 import type { OpenaiResponsesItem } from 'holdfast/rules';
+import type { HeldThread } from './anthropic/threads.ts';
 import type { FaultKind } from './faults.ts';
 import type { Json } from './json.ts';
 import type { StandInModel } from './models.ts';
@@ -75,6 +76,8 @@ export interface State {
   readonly prefixes: Recent<{ readonly parent: string; readonly path: string }>;
   /** Answers as they were sent, by the ids and signatures in them. */
   readonly answered: Recent<unknown>;
+  /** Conversations of the Messages API that the server holds, by the id of the latest answer. */
+  readonly threads: Recent<HeldThread>;
   readonly responses: Recent<StoredResponse>;
   /** Stored items, by id. */
   readonly items: Recent<OpenaiResponsesItem>;

@@ -204,5 +204,5 @@ function isConflict(error: unknown): boolean {
 
 function storeProblem(error: unknown): HoldfastError {
   if (isHoldfastError(error)) return error;
-  return new HoldfastError('BAD_STORE', `the conversation could not be kept: ${String(error)}`);
+  return new HoldfastError('BAD_STORE', `cannot keep the conversation: ${String(error)}`);
 }

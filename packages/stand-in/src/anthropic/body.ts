@@ -61,12 +61,11 @@ export function readAnthropicBody(value: unknown, counts: boolean, betas: readon
 }
 
 /** Refuses what follows the rules, but what only a real server can do. Throws a Refusal. */
-export function checkAbilities({ context_management: managed, mcp_servers: servers, thread }: AnthropicBody): void {
+export function checkAbilities({ context_management: managed, mcp_servers: servers }: AnthropicBody): void {
   const edits = isJson(managed) ? listOf(managed.edits) : [];
   const at = edits.findIndex(({ type, keep }) => type !== 'clear_thinking_20251015' || !keepsAll(keep));
   if (at >= 0) throw beyond(`context_management.edits.${at}`);
   if (listOf(servers).length > 0) throw beyond('mcp_servers');
-  if (thread) throw beyond('thread');
 }
 
 function keepsAll(keep: unknown): boolean {

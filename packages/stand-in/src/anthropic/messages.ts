@@ -12,6 +12,7 @@ import { useAnthropicCache } from './cache.ts';
 import { type AnthropicJudged, judgeAnthropic } from './judge.ts';
 import { isLoaded, namesLoaded, placeBlocks } from './pieces.ts';
 import { keyOf, signThinking } from './thinking.ts';
+import { holdThread, resumeThread } from './threads.ts';
 
 /** `POST /v1/messages`. Throws a Refusal. */
 export async function createMessage(
@@ -42,13 +43,15 @@ export async function createMessage(
     ...(transformations && { input_transformations: transformations }),
     ...NO_MODEL,
   };
-  const answer = anthropicAnswer(`msg_stand_in_${state.count()}`, body.model, thinking, reply, cache.use, more);
+  const id = `msg_stand_in_${state.count()}`;
+  const answer = anthropicAnswer(id, body.model, thinking, reply, cache.use, more);
   return {
     body: answer,
     ...(body.stream && { events: anthropicEvents(answer) }),
     usage: answer.usage,
     begin() {
       cache.commit();
+      holdThread(body, { id, content: answer.content }, state);
       const message = { role: 'assistant', content: answer.content };
       for (const { id, signature, data } of answer.content) {
         const key = id ?? signature ?? data;
@@ -68,7 +71,8 @@ function judge(arrived: Arrived, state: State, counts: boolean): AnthropicJudged
   if (!arrived.header('anthropic-version')) throw new Refusal(400, 'anthropic-version: header is required');
   const betas = (arrived.header('anthropic-beta') ?? '').split(',').map((one) => one.trim());
   const named = betas.filter((one) => one !== '');
-  return judgeAnthropic(jsonBody(arrived), Buffer.byteLength(arrived.body), named, counts, state);
+  const value = counts ? jsonBody(arrived) : resumeThread(jsonBody(arrived), named, state);
+  return judgeAnthropic(value, Buffer.byteLength(arrived.body), named, counts, state);
 }
 
 /** Signs each block after the one before. If thinking is not to be shown, only its signature is sent. */

@@ -1,0 +1,196 @@
+import Anthropic from '@anthropic-ai/sdk';
+import { createStandIn, toolLoop } from '@holdfast/stand-in';
+import { expect, onTestFinished, test } from 'vitest';
+import { runProxy, runUpstream } from './running.ts';
+import { longOutput, runMessages, runResponses } from './tool-agents.ts';
+
+const CALLS = 30;
+const BUDGET = 15_000;
+const task = { prompt: 'Run the loop.', run: longOutput };
+
+async function runStandIn() {
+  const script = toolLoop({ calls: CALLS, command: (n) => `seq ${n}` });
+  const standIn = await createStandIn({ script, keep_bodies: 10_000 });
+  onTestFinished(() => standIn.close());
+  return standIn;
+}
+
+const conversation = (turns: number) => [
+  { role: 'user', content: 'Run the loop.' },
+  ...Array.from({ length: turns }, (_, i) => [
+    {
+      role: 'assistant',
+      content: [{ type: 'tool_use', id: `toolu_${i}`, name: 'bash', input: { command: `seq ${i}` } }],
+    },
+    { role: 'user', content: [{ type: 'tool_result', tool_use_id: `toolu_${i}`, content: longOutput(`seq ${i}`) }] },
+  ]).flat(),
+];
+
+const post = (url: string, body: unknown, path = '/v1/messages') =>
+  fetch(url + path, {
+    method: 'POST',
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+    headers: { 'x-api-key': 'k', 'anthropic-version': '2023-06-01', 'content-type': 'application/json' },
+  });
+
+test('a proxy that lost its state sends refused thinking once more without it', async () => {
+  const standIn = await runStandIn();
+  const [before, after] = [
+    await runProxy(standIn.url, { max_tokens: BUDGET }),
+    await runProxy(standIn.url, { max_tokens: 900_000 }),
+  ];
+  let requests = 0;
+  const switching: typeof fetch = (input, init) => {
+    const to = ++requests <= 20 ? before.url : after.url;
+    return fetch(String(input).replace(/^http:\/\/[^/]+/, to), init);
+  };
+  const { calls } = await runMessages({ ...task, url: before.url, fetch: switching });
+  expect(calls).toBe(CALLS);
+  expect(after.events.map(({ type }) => type)).toEqual(['thinking-retry']);
+  expect(standIn.requests.filter(({ verdict }) => verdict !== 'answered')).toMatchObject([
+    { status: 400, error: { message: expect.stringContaining('Invalid `signature` in `thinking` block') } },
+  ]);
+});
+
+test('an error about anything else reaches the client as it came', async () => {
+  const text = JSON.stringify({
+    type: 'error',
+    error: { type: 'invalid_request_error', message: 'prompt is too long' },
+  });
+  const upstream = await runUpstream((_, response) => {
+    response.writeHead(400, { 'content-type': 'application/json', 'request-id': 'r1' }).end(text);
+  });
+  const { url } = await runProxy(upstream.url);
+  const response = await post(url, { model: 'claude-opus-5-5', messages: conversation(2) });
+  expect([response.status, response.headers.get('request-id'), await response.text()]).toEqual([400, 'r1', text]);
+  expect(upstream.reached).toHaveLength(1);
+});
+
+test('an invalid history goes out as the last view and what is new', async () => {
+  const upstream = await runUpstream();
+  const { url, events } = await runProxy(upstream.url, { max_tokens: BUDGET });
+  const model = 'claude-opus-5-5';
+  const good = conversation(20);
+  await post(url, { model, messages: good });
+  const orphan = { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'toolu_none', content: 'lost' }] };
+  const answer = { role: 'assistant', content: 'Done.' };
+  await post(url, { model, messages: [...good, answer, orphan] });
+  expect(events).toMatchObject([{ type: 'fold-end' }, { type: 'view-fail', code: 'INVALID_HISTORY' }]);
+  const [view, next] = upstream.reached.map(({ body }) => JSON.parse(body.toString()).messages as unknown[]);
+  expect(view?.length).toBeLessThan(good.length);
+  expect(next).toEqual([...(view ?? []), answer, orphan]);
+});
+
+test('a history that cannot be made small enough goes out as it came', async () => {
+  const upstream = await runUpstream();
+  const { url, events } = await runProxy(upstream.url, { max_tokens: 2_000 });
+  const body = JSON.stringify({
+    model: 'claude-opus-5-5',
+    messages: [
+      { role: 'user', content: 'a' },
+      { role: 'assistant', content: 'b' },
+      { role: 'user', content: longOutput('pasted').repeat(3) },
+    ],
+  });
+  await post(url, body);
+  expect(events).toMatchObject([{ type: 'view-fail', code: 'OVER_BUDGET' }]);
+  expect(upstream.reached[0]?.body.toString()).toBe(body);
+});
+
+test('a budget that leaves too little room passes through, with one warning', async () => {
+  const upstream = await runUpstream();
+  const { url, events } = await runProxy(upstream.url, { max_tokens: BUDGET });
+  const body = JSON.stringify({ model: 'claude-opus-5-5', system: 'x'.repeat(25_000), messages: conversation(20) });
+  await post(url, body);
+  await post(url, body);
+  expect(events).toMatchObject([{ type: 'budget-small', max_tokens: BUDGET, reserve: expect.any(Number) }]);
+  expect(upstream.reached.map((one) => one.body.toString())).toEqual([body, body]);
+});
+
+test.each([
+  ['not JSON', '/v1/messages', '{"messages": ['],
+  ['no messages', '/v1/messages', '{"model":"m"}'],
+  ['messages that are none', '/v1/messages', '{"messages":[1,"x",null]}'],
+  ['text as input', '/v1/responses', '{"input":"Hello"}'],
+  ['a list', '/v1/chat/completions', '[1]'],
+  ['no body', '/v1/messages', ''],
+])('what is no conversation passes byte for byte: %s', async (_, path, body) => {
+  const upstream = await runUpstream();
+  const { url, events } = await runProxy(upstream.url);
+  const response = await post(url, body, path);
+  expect(response.status).toBe(200);
+  expect(upstream.reached).toMatchObject([{ url: path, body: Buffer.from(body) }]);
+  expect(events).toEqual([]);
+});
+
+test.each([{ previous_response_id: 'resp_1' }, { conversation: 'conv_1' }, { background: true }, {}])(
+  'what the server keeps passes byte for byte: %j',
+  async (field) => {
+    const upstream = await runUpstream();
+    const { url } = await runProxy(upstream.url, { max_tokens: 3_000 });
+    const input = [
+      { role: 'user', content: 'Go.' },
+      ...Array.from({ length: 20 }, (_, i) => [
+        { type: 'function_call', call_id: `c${i}`, name: 'bash', arguments: '{}' },
+        { type: 'function_call_output', call_id: `c${i}`, output: longOutput(`seq ${i}`) },
+      ]).flat(),
+      ...(Object.keys(field).length === 0 ? [{ type: 'compaction_trigger' }] : []),
+    ];
+    const body = JSON.stringify({ model: 'gpt-6-sol', ...field, input });
+    await post(url, body, '/v1/responses');
+    expect(upstream.reached[0]?.body.toString()).toBe(body);
+  },
+);
+
+test('a body over the limit is refused in the form of the API', async () => {
+  const upstream = await runUpstream();
+  const { url } = await runProxy(upstream.url, { limits: { body_bytes: 1_000 } });
+  const client = new Anthropic({ baseURL: url, apiKey: 'k', maxRetries: 0 });
+  const content = 'x'.repeat(2_000_000);
+  const asked = client.messages.create({ model: 'm', max_tokens: 10, messages: [{ role: 'user', content }] });
+  await expect(asked).rejects.toMatchObject({
+    status: 413,
+    error: { error: { type: 'request_too_large', message: 'holdfast proxy: the request is larger than 1000 bytes' } },
+  });
+  const chunked = new ReadableStream({
+    pull: (controller) => controller.enqueue(Buffer.alloc(500, ' ')),
+  });
+  const endless = fetch(`${url}/v1/messages`, { method: 'POST', body: chunked, duplex: 'half' } as RequestInit);
+  await expect(
+    endless.then(
+      ({ status }) => status,
+      () => 'cut',
+    ),
+  ).resolves.toSatisfy((got) => got === 413 || got === 'cut');
+  expect(upstream.reached).toEqual([]);
+});
+
+test('a compressed request is folded, too', async () => {
+  const { gzipSync } = await import('node:zlib');
+  const upstream = await runUpstream();
+  const { url } = await runProxy(upstream.url, { max_tokens: BUDGET });
+  const send = (turns: number) =>
+    fetch(`${url}/v1/messages`, {
+      method: 'POST',
+      body: gzipSync(JSON.stringify({ model: 'claude-opus-5-5', messages: conversation(turns) })),
+      headers: { 'x-api-key': 'k', 'content-encoding': 'gzip' },
+    });
+  await send(2);
+  await send(20);
+  const [whole, folded] = upstream.reached;
+  expect([whole?.headers['content-encoding'], folded?.headers['content-encoding']]).toEqual(['gzip', undefined]);
+  expect(JSON.parse(folded?.body.toString() ?? '').messages.length).toBeLessThan(41);
+});
+
+test('conversations side by side fold as they do alone', async () => {
+  const alone = await runStandIn();
+  const single = await runProxy(alone.url, { max_tokens: BUDGET });
+  await runResponses({ ...task, url: single.url });
+  const folds = single.events.length;
+  const standIn = await runStandIn();
+  const { url, events } = await runProxy(standIn.url, { max_tokens: BUDGET });
+  const runs = [1, 2, 3].map((n) => runResponses({ ...task, url, prompt: `Run the loop. ${n}` }));
+  for (const { calls } of await Promise.all(runs)) expect(calls).toBe(CALLS);
+  expect(events.filter(({ type }) => type === 'fold-end')).toHaveLength(3 * folds);
+  expect(standIn.requests.every(({ verdict }) => verdict === 'answered')).toBe(true);
+});
