@@ -3,9 +3,14 @@ import { expect, test } from 'vitest';
 import { SOAK } from '../../../scripts/soak.ts';
 import { running } from './running.ts';
 
-const key = { authorization: 'Bearer k', 'anthropic-version': '2023-06-01' };
+const betas = 'context-management-2025-06-27,message-threads-2026-08-12,mcp-client-2025-11-20';
+const key = { authorization: 'Bearer k', 'anthropic-version': '2023-06-01', 'anthropic-beta': betas };
 const roles = fc.constantFrom('user', 'assistant', 'system', 'tool', 'developer');
-const types = fc.constantFrom('text', 'tool_use', 'tool_result', 'thinking', 'image', 'function_call', 'reasoning');
+const types = fc.constantFrom(
+  ...['text', 'tool_use', 'tool_result', 'thinking', 'image', 'function_call', 'reasoning', 'tool_reference'],
+  ...['custom_tool_call', 'additional_tools', 'tool_search_output', 'tool_search_tool_result', 'local_shell_call'],
+  ...['clear_thinking_20251015', 'clear_tool_uses_20250919', 'tool_addition'],
+);
 const odd = fc.oneof(fc.jsonValue({ maxDepth: 2 }), fc.constantFrom(null, '', 'a', [], {}));
 const part = fc.oneof(
   odd,
@@ -22,6 +27,11 @@ const part = fc.oneof(
       source: odd,
       signature: odd,
       output: odd,
+      action: odd,
+      tools: odd,
+      tool_name: odd,
+      keep: odd,
+      trigger: odd,
       cache_control: odd,
     },
     { requiredKeys: ['type'] },
@@ -44,6 +54,17 @@ const fields = fc.record(
     instructions: odd,
     cache_control: odd,
     stream_options: odd,
+    context_management: fc.oneof(odd, fc.record({ edits: fc.oneof(odd, fc.array(part, { maxLength: 2 })) })),
+    output_config: fc.oneof(odd, fc.record({ effort: odd, format: odd }, { requiredKeys: [] })),
+    thread: fc.oneof(odd, fc.record({ type: fc.constantFrom('create', 'continue'), previous_message_id: odd })),
+    mcp_servers: odd,
+    metadata: odd,
+    client_metadata: odd,
+    include: odd,
+    reasoning: odd,
+    text: odd,
+    response_format: odd,
+    reasoning_effort: odd,
   },
   { requiredKeys: [] },
 );
@@ -80,10 +101,20 @@ test('any request is answered or refused; the server never fails', async () => {
 
 /** The fields that the path takes, so that most requests come further than that check. */
 function known(path: string, more: Record<string, unknown>): Record<string, unknown> {
-  const own = { chat: ['tools', 'tool_choice', 'stream_options'], resp: ['tools', 'tool_choice', 'instructions'] }[
-    path.slice(0, 4)
+  const own = {
+    chat: ['tools', 'tool_choice', 'stream_options', 'metadata', 'response_format', 'reasoning_effort'],
+    resp: ['tools', 'tool_choice', 'instructions', 'client_metadata', 'include', 'reasoning', 'text', 'metadata'],
+  }[path.slice(0, 4)];
+  const counted = [
+    'system',
+    'tools',
+    'thinking',
+    'tool_choice',
+    'cache_control',
+    'context_management',
+    'output_config',
   ];
-  const keys = own ?? ['system', 'tools', 'thinking', 'tool_choice', 'cache_control'];
+  const keys = own ?? (path === 'messages' ? [...counted, 'thread', 'mcp_servers', 'metadata'] : counted);
   return Object.fromEntries(Object.entries(more).filter(([name]) => keys.includes(name)));
 }
 

@@ -18,6 +18,8 @@ export interface AnthropicBlock {
   readonly signature?: string;
   readonly data?: string;
   readonly source?: unknown;
+  /** What a block that changes the tools is about. */
+  readonly tool?: unknown;
   readonly cache_control?: CacheControl | null;
 }
 

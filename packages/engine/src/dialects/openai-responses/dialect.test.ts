@@ -397,3 +397,14 @@ test('tools sent as an item, and those that a search found, stay through every f
   }
   expect(folds).toBeGreaterThanOrEqual(3);
 });
+
+test('what Codex tells the server alone does not count', () => {
+  const { read } = openaiResponses<object>();
+  const told = { internal_chat_message_metadata_passthrough: { turn_id: 'x'.repeat(500) } };
+  for (const item of [
+    { type: 'message', role: 'user', content: 'Go.' },
+    { type: 'function_call', call_id: 'c', name: 'n', arguments: '{}' },
+    { type: 'custom_tool_call_output', call_id: 'c', output: 'done' },
+  ])
+    expect(read({ ...item, ...told }).chars).toBe(read(item).chars);
+});

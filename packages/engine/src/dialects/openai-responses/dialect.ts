@@ -14,7 +14,7 @@ import { type Media, Weight } from '../../size/weight.ts';
 import { countMarkers, withMarkers } from '../markers.ts';
 import { OPENAI_LIMITS, shortId } from '../openai-chat/dialect.ts';
 import { checkItems, ID_LENGTH, idPrefix, validateOpenaiResponses } from './rules.ts';
-import { halfOf, isFirm, isMessage, loadsTools, type OpenaiResponsesItem, pairId, roleOf } from './wire.ts';
+import { halfOf, isFirm, isMessage, loadsTools, type OpenaiResponsesItem, pairId, roleOf, UNSEEN } from './wire.ts';
 
 type Item = OpenaiResponsesItem;
 
@@ -138,10 +138,13 @@ function shellText(runs: readonly Record<string, unknown>[]): string {
     .join('\n');
 }
 
-/** Fields that are counted separately. */
-const OF_CALL: ReadonlySet<string> = new Set(['name', 'arguments', 'input', 'action', 'operation', 'actions']);
-const OF_RESULT: ReadonlySet<string> = new Set(['output', 'tools']);
-const OF_MESSAGE: ReadonlySet<string> = new Set(['content', 'summary', 'encrypted_content']);
+/** Fields that are counted separately, or not at all. */
+const OF_CALL: ReadonlySet<string> = new Set([
+  ...['name', 'arguments', 'input', 'action', 'operation', 'actions'],
+  UNSEEN,
+]);
+const OF_RESULT: ReadonlySet<string> = new Set(['output', 'tools', UNSEEN]);
+const OF_MESSAGE: ReadonlySet<string> = new Set(['content', 'summary', 'encrypted_content', UNSEEN]);
 
 /** `half` is the item's call or result, if it is one. */
 function weigh(item: Item, half: Call | Result | undefined, limits: Limits): Weight {

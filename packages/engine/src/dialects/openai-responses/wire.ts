@@ -22,7 +22,11 @@ export interface OpenaiResponsesItem {
   readonly execution?: string;
   readonly caller?: { readonly type?: string } | null;
   readonly status?: string | null;
+  readonly internal_chat_message_metadata_passthrough?: unknown;
 }
+
+/** What Codex adds to items for the server alone. */
+export const UNSEEN = 'internal_chat_message_metadata_passthrough';
 
 const PAIRED = /^(?:(?:function|custom_tool|local_shell|shell|apply_patch|computer)_call(?:_output)?|tool_search_.+)$/;
 /** Items that affect what follows: the provider's compactions, and changes of tools and settings. */

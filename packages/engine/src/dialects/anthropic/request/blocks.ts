@@ -1,7 +1,7 @@
 import { isRecord } from '../../../content.ts';
 import { imageSize, pdfPages } from '../../../size/media.ts';
 import type { AnthropicBlock, AnthropicMessage } from '../wire.ts';
-import { checkSystemFields } from './fields.ts';
+import { checkSystemFields, checkToolChange } from './fields.ts';
 import { place, report, type Walk } from './rules.ts';
 import { checkThinking } from './thinking.ts';
 
@@ -71,6 +71,10 @@ export function checkBlock(walk: Walk, index: number, at: number, block: Anthrop
       break;
     case 'tool_search_tool_result':
       if (isRecord(block.content)) noteReferences(walk, index, block.content.tool_references);
+      break;
+    case 'tool_addition':
+    case 'tool_removal':
+      checkToolChange(walk, index, at, block);
       break;
     default:
       checkMedia(walk, index, block, place(index, at));

@@ -153,6 +153,23 @@ test('a reference loads a tool that the request defines', () => {
   ]);
 });
 
+test('only a system message changes the tools, with a beta header', () => {
+  const change = (role: string, tool: unknown): AnthropicMessage[] => [
+    ...HELLO,
+    { role, content: [{ type: 'tool_addition', tool }] },
+  ];
+  const allowed = { betas: ['mid-conversation-tool-changes-2026-07-01'] };
+  const fetch = { type: 'tool_reference', name: 'WebFetch' };
+  expect(foundIn(allowed, change('system', fetch))).toEqual([]);
+  const place = 'messages.1.content.0';
+  const unknown = `${place}: Input tag 'tool_addition' found using 'type' does not match any of the expected tags`;
+  expect(foundIn(allowed, change('user', fetch))).toEqual([['bad-field', unknown]]);
+  expect(foundIn({ betas: [] }, change('system', fetch))).toEqual([['bad-field', unknown]]);
+  expect(foundIn(allowed, change('system', { type: 'tool_reference' }))).toEqual([
+    ['bad-field', `${place}.tool_addition.tool.tool_reference.name: Field required`],
+  ]);
+});
+
 test('every rule for fields is tested here', () => {
   expect(Object.keys(ANTHROPIC_FIELD_RULES).sort()).toEqual([
     'all-tools-deferred',

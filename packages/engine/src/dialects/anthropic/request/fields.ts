@@ -16,7 +16,7 @@ import {
   text,
   whole,
 } from '../../../rules/shape.ts';
-import type { AnthropicMessage } from '../wire.ts';
+import type { AnthropicBlock, AnthropicMessage } from '../wire.ts';
 import { type AnthropicRule, report, type Walk } from './rules.ts';
 
 const EFFORT = orNull(oneOf('low', 'medium', 'high', 'xhigh', 'max'));
@@ -114,6 +114,18 @@ const THINKING: Readonly<Record<string, Shape>> = {
   disabled: fields({ type: anything }),
 };
 
+const REFERENCES = {
+  tool_reference: { name: text },
+  mcp_tool_reference: { name: text, server_name: text },
+  mcp_toolset_reference: { server_name: text },
+};
+/** Blocks that change the tools mid-conversation. */
+const TOOL_CHANGES: Readonly<Record<string, Shape>> = {
+  tool_addition: byType({ ...REFERENCES, tool_definition: { definition: object } }),
+  tool_removal: byType(REFERENCES),
+};
+const CHANGING = ['mid-conversation-tool-changes-2026-07-01', 'inline-tools-2026-09-15'];
+
 const CALLERS = listOf(text);
 const CUSTOM_TOOL = fields({
   'type?': anything,
@@ -157,7 +169,7 @@ export function checkFields(walk: Walk): void {
   const kind = thinking && Object.hasOwn(THINKING, thinking.type) ? THINKING[thinking.type] : undefined;
   if (thinking && kind) check(walk, -1, kind, thinking, ['thinking', thinking.type]);
   for (const [at, tool] of tools.entries()) {
-    const type = tool.type ?? 'custom';
+    const type = String(tool.type ?? 'custom');
     const shape = type === 'custom' ? CUSTOM_TOOL : type === 'mcp_toolset' ? MCP_TOOLSET : undefined;
     const known = shape ?? (type.startsWith('tool_search_tool') ? TOOL_SEARCH : undefined);
     if (known) check(walk, -1, known, tool, ['tools', at, { tag: type }]);
@@ -177,6 +189,18 @@ export function checkSystemFields(walk: Walk, index: number, message: AnthropicM
       report(walk, index, 'extra-field', `messages.${index}.${key}: Extra inputs are not permitted`);
     else check(walk, index, shape, value, ['messages', index, key]);
   }
+}
+
+/** Checks a block that changes the tools: only a system message may have one. The text for others was not recorded. */
+export function checkToolChange(walk: Walk, index: number, at: number, block: AnthropicBlock): void {
+  const shape = TOOL_CHANGES[block.type];
+  const { betas } = walk.request;
+  const path = ['messages', index, 'content', at];
+  if (!shape) return;
+  if (walk.messages[index]?.role !== 'system' || (betas && !CHANGING.some((beta) => betas.includes(beta)))) {
+    const text = `Input tag '${block.type}' found using 'type' does not match any of the expected tags`;
+    report(walk, index, 'bad-field', `${placeOf(path)}: ${text}`);
+  } else check(walk, index, shape, block.tool, [...path, { tag: block.type }, 'tool']);
 }
 
 /** Checks what context editing needs; the text for the order was not recorded. */

@@ -97,6 +97,16 @@ test('refuses unknown fields, in the body and in items', () => {
   ]);
 });
 
+test('any item may carry what Codex tells the server, in its own shape', () => {
+  const told = { turn_id: 't', create_time: 1.5, content_item_kinds: ['user.text'], content_item_metadata: [{}] };
+  const field = 'internal_chat_message_metadata_passthrough';
+  const items = (value: unknown) => [HELLO, call, output].map((item) => ({ ...item, [field]: value }));
+  expect(foundIn({}, items(told))).toEqual([]);
+  expect(foundIn({}, items({ turn_id: 1 })).map(([rule, , param]) => [rule, param])).toEqual(
+    [0, 1, 2].map((i) => ['bad-field', `input[${i}].${field}.turn_id`]),
+  );
+});
+
 test('deferred tools and the search for them need each other', () => {
   const later = { ...wait, defer_loading: true };
   const search = { type: 'tool_search' };

@@ -12,9 +12,11 @@ import {
   oneOf,
   orNull,
   type Shape,
+  type ShapeFault,
   text,
   whole,
 } from '../../../rules/shape.ts';
+import { type OpenaiResponsesItem, UNSEEN } from '../wire.ts';
 
 /** The rules for fields, with how to fix a violation. */
 export const RESPONSES_FIELD_RULES = {
@@ -156,8 +158,18 @@ export const RESPONSES_BODY: Readonly<Record<string, Shape>> = {
   top_p: orNull(numeric),
 };
 
+/** What Codex adds to any item for the server; a model does not see it. */
+const PASSTHROUGH = orNull(
+  fields({
+    'turn_id?': orNull(text),
+    'create_time?': orNull(numeric),
+    'content_item_kinds?': orNull(listOf(text)),
+    'content_item_metadata?': orNull(listOf(object)),
+  }),
+);
+
 /** Items whose fields are known for certain; what is inside messages and outputs is checked elsewhere. */
-export const RESPONSES_ITEMS: ReadonlyMap<string, Shape> = new Map(
+const RESPONSES_ITEMS: ReadonlyMap<string, Shape> = new Map(
   Object.entries({
     additional_tools: { role: oneOf('developer'), tools: listOf(TOOL), 'id?': ID },
     function_call: {
@@ -209,8 +221,16 @@ export const RESPONSES_ITEMS: ReadonlyMap<string, Shape> = new Map(
         'working_directory?': orNull(text),
       }),
     },
-  }).map(([type, shape]) => [type, fields({ type: anything, ...shape })]),
+  }).map(([type, shape]) => [type, fields({ type: anything, [`${UNSEEN}?`]: PASSTHROUGH, ...shape })]),
 );
+
+/** Reports the faults in an item's fields; of an item of another type, only what any item may have is checked. */
+export function checkItemFields(item: OpenaiResponsesItem, index: number, report: (fault: ShapeFault) => void): void {
+  const path = ['input', index];
+  const shape = RESPONSES_ITEMS.get(String(item.type));
+  if (shape) shape(item, path, report);
+  else if (item[UNSEEN] !== undefined) PASSTHROUGH(item[UNSEEN], [...path, UNSEEN], report);
+}
 
 /** The tools of a body and of its items, those inside namespaces included. Pure; skips what is malformed. */
 export function toolsIn(body: Readonly<Record<string, unknown>>, items: readonly unknown[]): Record<string, unknown>[] {

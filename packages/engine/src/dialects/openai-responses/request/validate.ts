@@ -4,7 +4,7 @@ import { API_PAIR_RULES, type RequestViolation } from '../../../rules/pair-rules
 import type { ShapeFault } from '../../../rules/shape.ts';
 import { checkItems, ID_LENGTH, type ItemRule, OPENAI_RESPONSES_MESSAGE_RULES } from '../rules.ts';
 import { halfOf, isMessage, type OpenaiResponsesItem, pairId } from '../wire.ts';
-import { RESPONSES_BODY, RESPONSES_FIELD_RULES, RESPONSES_ITEMS, toolsIn } from './fields.ts';
+import { checkItemFields, RESPONSES_BODY, RESPONSES_FIELD_RULES, toolsIn } from './fields.ts';
 
 /** What is known about a request besides its items: fields of its body, and facts. A rule whose fact is absent is skipped. */
 export interface OpenaiResponsesRequest {
@@ -79,7 +79,7 @@ export function validateOpenaiResponses(
   for (const [index, item] of sound.entries()) {
     checkStored(item, request, (rule, message) => report(index, rule, message));
     checkShape(item, index, report);
-    RESPONSES_ITEMS.get(item.type ?? '')?.(item, ['input', index], (fault) => reportShape(index, fault, report));
+    checkItemFields(item, index, (fault) => reportShape(index, fault, report));
   }
   found.sort((a, b) => (a.index < 0 ? 1 : b.index < 0 ? -1 : a.index - b.index));
   if (request.part !== true) checkRequest(request, report);
