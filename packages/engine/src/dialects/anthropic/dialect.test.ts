@@ -100,6 +100,26 @@ test('append goes inside the last result, because text after results makes Claud
   expect(read(longer)).toMatchObject({ role: 'tool', words: false });
 });
 
+test('a system message that only sets the effort passes, and stays with the prompt that it follows', async () => {
+  const effort: Wire = { role: 'system', content: [], output_config: { effort: 'medium' } };
+  const window = new ConversationWindow<Wire>(
+    { max_tokens: 3000, max_messages: 0, repair: true },
+    { dialect: 'anthropic' },
+  );
+  const history: Wire[] = [user('Go.'), effort];
+  let folds = 0;
+  for (let i = 0; i < 20; i++) {
+    history.push(
+      { role: 'assistant', content: [{ type: 'tool_use', id: `t${i}`, name: 'Bash', input: {} }] },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: `t${i}`, content: `line ${i}\n`.repeat(100) }] },
+    );
+    const { messages, receipt } = await window.fit(history);
+    if (receipt) folds++;
+    expect(messages.slice(0, 2)).toEqual([user('Go.'), effort]);
+  }
+  expect(folds).toBeGreaterThan(0);
+});
+
 describe('tools that a result makes available', () => {
   const called = (id: string, name: string): Wire => ({
     role: 'assistant',

@@ -98,8 +98,14 @@ export function checkMessage(walk: AnthropicWalk, index: number): boolean {
   if (!ROLE.test(String(role))) walk.broken('bad-role', index);
   if (role === 'system') checkSystem(walk, index);
   if (content.length > 0) checkBlocks(walk, index, message);
-  else if (role !== 'assistant' || index < messages.length - 1) walk.broken('empty-message', index);
+  else if (!isSetting(message) && (role !== 'assistant' || index < messages.length - 1))
+    walk.broken('empty-message', index);
   return true;
+}
+
+/** True for a system message that sets something for the turns after it, and so may say nothing. */
+export function isSetting({ role, output_config: config }: AnthropicMessage): boolean {
+  return role === 'system' && isRecord(config) && Object.keys(config).length > 0;
 }
 
 function checkBlocks(walk: AnthropicWalk, index: number, message: AnthropicMessage): void {

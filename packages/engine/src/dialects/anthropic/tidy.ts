@@ -1,6 +1,6 @@
 import { isRecord } from '../../content.ts';
 import type { Tidied, TidyPlace } from '../../dialect.ts';
-import { endsBlank, isMessage, isMisplaced, isUnsigned } from './rules.ts';
+import { endsBlank, isMessage, isMisplaced, isSetting, isUnsigned } from './rules.ts';
 import { hasResult, type ServerCalls, unansweredServerCalls } from './server-calls.ts';
 import { type AnthropicBlock, type AnthropicMessage, blocksOf, isBlank, isThinking } from './wire.ts';
 
@@ -116,7 +116,7 @@ function tidyPlace(message: Message, { messages, index, before }: TidyPlace<Mess
   let tidied: Message = message;
   if (left.length > 0) tidied = { ...message, content: sayCalls(blocksOf(message), left, done) };
   if (isAssistant && index === messages.length - 1) tidied = trimmed(tidied, done);
-  else if (content.length === 0) {
+  else if (content.length === 0 && !isSetting(message)) {
     done['empty-message'] = 'Replaced the content with a placeholder.';
     tidied = { ...message, content: [EMPTY] };
   }

@@ -123,6 +123,16 @@ test('a system message may set its own effort, with a beta header', () => {
   ]);
 });
 
+test('a system message that only sets the effort needs no content', () => {
+  const allowed = { betas: ['per-turn-control-2026-07-01'] };
+  const silent = (more: object): AnthropicMessage[] => [...HELLO, { role: 'system', content: [], ...more }];
+  expect(foundIn(allowed, silent({ output_config: { effort: 'low' } }))).toEqual([]);
+  for (const more of [{}, { output_config: {} }])
+    expect(foundIn(allowed, silent(more))).toMatchObject([
+      ['empty-message', expect.stringMatching(/^messages\.1: all/)],
+    ]);
+});
+
 test('a reference loads a tool that the request defines', () => {
   const reference = { type: 'tool_reference', tool_name: 'WebFetch' };
   const found = (content: unknown): AnthropicMessage[] => [
