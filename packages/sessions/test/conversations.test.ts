@@ -92,6 +92,32 @@ test('a last message that changes later leaves a view that is already cached', a
   expect((await store.list()).length).toBe(1);
 });
 
+test('clients that say the same, each at its own pace, are told apart by their own names', async () => {
+  const { store } = await newStore();
+  const conversations = open(store);
+  const clients = [client(), client()].map((one, n) => ({
+    ...one,
+    hint: `session ${n}`,
+    folds: 0,
+    last: [] as string[],
+  }));
+  for (let i = 0; i < 60; i++) {
+    for (const [n, one] of clients.entries()) {
+      // By turns, each is some steps ahead of the other.
+      const isWaiting = Math.floor(i / 3) % 2 === n;
+      if (isWaiting) continue;
+      const { hint } = one;
+      const { receipt, messages } = await conversations.fit(incoming(one.step(), { hint }));
+      const sent = digest(messages);
+      if (receipt) one.folds++;
+      else expect(sent.slice(0, one.last.length)).toEqual(one.last);
+      one.last = sent;
+    }
+  }
+  const alone = await foldsOf(30);
+  expect(clients.map(({ folds }) => folds)).toEqual([alone, alone]);
+});
+
 test('agents that start alike, and go different ways, keep their own windows', async () => {
   const { store } = await newStore();
   const conversations = open(store);

@@ -55,8 +55,9 @@ export function rootOf(owner: string, sketches: readonly string[]): string | und
 }
 
 /**
- * The known conversation that a request belongs to: the longest one that it continues; otherwise the one with which it shares
- * most. The client's own name decides between equals, then the latest use. Pure.
+ * The known conversation that a request belongs to: the longest one that it continues, of those with the client's own name if
+ * there are any, because two clients may say the same; otherwise the one with which it shares most. Between equals the name
+ * decides, then the latest use. Pure.
  */
 export function closest<T extends Track>(
   tracks: readonly T[],
@@ -64,12 +65,11 @@ export function closest<T extends Track>(
   hint: string | undefined,
 ): Match<T> | undefined {
   const matches = tracks.map((track) => ({ track, common: commonWith(track.sketches, sketches) }));
-  const rank = ({ track, common }: Match<T>) => [
-    Number(common === track.sketches.length),
-    common,
-    Number(track.hint === hint),
-    track.used,
-  ];
+  const rank = ({ track, common }: Match<T>) => {
+    const isContinued = common === track.sketches.length;
+    const isNamed = track.hint === hint;
+    return [Number(isContinued), Number(isContinued && isNamed), common, Number(isNamed), track.used];
+  };
   return matches.sort((a, b) => compareRanks(rank(b), rank(a)))[0];
 }
 
