@@ -125,6 +125,11 @@ export interface Dialect<M = unknown> {
   said?(message: M): string;
   /** A copy with these texts as the results at these indexes. */
   maskResults(message: M, texts: ReadonlyMap<number, string>): M;
+  /**
+   * A copy with these arguments for the calls at these indexes, each in the form that `read` returned: an object or text. Calls
+   * that the provider signed stay as they are. Without it, arguments are never shortened.
+   */
+  maskCalls?(message: M, inputs: ReadonlyMap<number, unknown>): M;
   /** A copy with this text as its own words; calls and results stay. The message itself if a text cannot replace its content. */
   maskText(message: M, text: string): M;
   /**

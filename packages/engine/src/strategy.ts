@@ -51,6 +51,8 @@ export interface Turn {
   readonly tokens: number;
   readonly role: Exclude<Role, 'tool'>;
   readonly results: readonly TurnResult[];
+  /** Tokens of long texts in the arguments of its calls. */
+  readonly argument_tokens: number;
   /** Holds words of the user or of a system message. */
   readonly words: boolean;
   /** Kept whatever the verdict: head, first and newest user message; the newest turn can only be masked. */
@@ -98,6 +100,8 @@ export interface Judgement {
   readonly spare?: readonly (readonly number[])[];
   /** Likewise, the results of which a mask shows the lines that the conversation mentions. */
   readonly excerpts?: readonly (readonly number[])[];
+  /** For each turn, whether a mask shortens long texts in the arguments of its calls, too. In a list, if all strategies say so. */
+  readonly short_arguments?: readonly boolean[];
   /** In a list of strategies, the smallest number wins. */
   readonly mask_chars?: number;
   /** In a list of strategies, the last one given wins. */

@@ -125,6 +125,19 @@ const MUTATIONS: readonly { readonly name: string; readonly noticed: readonly st
     },
   },
   {
+    name: 'maskCalls changes the arguments of every call',
+    noticed: ['maskCalls changes only the arguments at the given places'],
+    change: {
+      maskCalls: (message, inputs) => {
+        const [input] = inputs.values();
+        return {
+          ...message,
+          content: blocks(message).map((block) => (block.type === 'tool_use' ? { ...block, input } : block)),
+        };
+      },
+    },
+  },
+  {
     name: 'maskResults masks every result',
     noticed: ['maskResults changes only the results at the given places'],
     change: {

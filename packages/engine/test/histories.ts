@@ -158,6 +158,10 @@ const input = fc.oneof(
   path.map((file) => ({ name: 'Bash', input: { command: `cd /repo && npm test -- ${file} | tail -20` } })),
   path.map((dir) => ({ name: 'Grep', input: { pattern: 'parse[A-Z]\\w+', path: dir } })),
   line.map((content) => ({ name: 'TodoWrite', input: { todos: [{ content, status: 'pending' }] } })),
+  // Long enough for a fold to shorten.
+  fc
+    .tuple(path, longWords)
+    .map(([file_path, content]) => ({ name: 'Write', input: { file_path, content, modes: [content] } })),
   fc.constant({ name: 'get_user_details', input: {} }),
 );
 

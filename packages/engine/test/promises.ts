@@ -671,9 +671,10 @@ async function misremembered(subject: Subject, reminder: string): Promise<string
     const back = await subject.recall(name).catch(String);
     if (typeof back === 'string') return [`a reminder names ${name}: ${back}`];
     const whole = JSON.stringify(back);
+    // A result that is JSON is read as its text.
+    const has = (line: string) => whole.includes(line) || whole.includes(JSON.stringify(line).slice(1, -1));
     for (const line of lines.split('\n'))
-      if (line !== '…' && !whole.includes(JSON.stringify(line).slice(1, -1)))
-        complaints.push(`a reminder of ${name} has another line: ${line}`);
+      if (line !== '…' && !has(line)) complaints.push(`a reminder of ${name} has another line: ${line}`);
   }
   return complaints;
 }

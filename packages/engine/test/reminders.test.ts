@@ -106,9 +106,12 @@ describe.each(FORMATS)('a reminder in %s', (format) => {
   test('comes back with an undo of the fold that removed it, and with a redo', async () => {
     const window = windowIn(format);
     const messages = history(format);
-    const { messages: view } = await play(window, format, messages);
-    await window.compact(messages);
+    const { messages: view, reminder } = await play(window, format, messages);
+    const receipt = await window.compact(messages);
+    const reminders = receipt.turns.flatMap(({ reminder }) => reminder ?? []);
     const compacted = (await window.fit(messages)).messages;
+    const kept = json(compacted).includes('[Reminder');
+    expect(reminders).toEqual([{ at: messages.length - 1, tokens: reminder?.tokens, kept }]);
     await window.undo();
     expect((await window.fit(messages)).messages).toEqual(view);
     await window.redo();
@@ -226,8 +229,12 @@ test('its room follows what was folded, not a budget that is never used', async 
 
 test('lines from before a command that changed the file do not come back', async () => {
   const messages = history('openai-chat');
-  const command = "sed -i 's/compute_all/compute_any/' src/values.ts";
-  const changed = toolTurn('openai-chat', 'sed', { name: 'Bash', input: { command }, result: '' });
-  const { reminder } = await play(windowIn('openai-chat'), 'openai-chat', messages.toSpliced(3, 0, ...changed));
-  expect(reminder).toBeUndefined();
+  for (const command of ["sed -i 's/compute_all/compute_any/' src/values.ts", 'git fetch && git rebase origin/main']) {
+    const changed = toolTurn('openai-chat', 'change', { name: 'Bash', input: { command }, result: '' });
+    const { reminder } = await play(windowIn('openai-chat'), 'openai-chat', messages.toSpliced(3, 0, ...changed));
+    expect(reminder, command).toBeUndefined();
+  }
+  const looks = toolTurn('openai-chat', 'look', { name: 'Bash', input: { command: 'git stash list' }, result: '' });
+  const { reminder } = await play(windowIn('openai-chat'), 'openai-chat', messages.toSpliced(3, 0, ...looks));
+  expect(reminder).toBeDefined();
 });

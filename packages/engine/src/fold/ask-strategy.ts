@@ -62,11 +62,12 @@ export function askStrategies<M>(input: FoldInput<M>, turns: readonly FoldTurn<M
     const masks = answers.filter((answer) => answer.verdicts[i] === 'mask');
     const spare = common(masks.map((answer) => answer.spare?.[i]));
     const excerpts = common(masks.map((answer) => answer.excerpts?.[i]));
+    const shortArguments = masks.length > 0 && masks.every((answer) => answer.short_arguments?.[i]);
     const verdict = most(
       SEVERITY,
       answers.map((answer) => answer.verdicts[i] ?? 'keep'),
     );
-    return [turn, { verdict, shown: { spare, excerpts, runs } }] as const;
+    return [turn, { verdict, shown: { spare, excerpts, runs, shortArguments } }] as const;
   });
   const chars = answers.flatMap(({ mask_chars: own = [] }) => own);
   return {

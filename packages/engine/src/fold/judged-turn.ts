@@ -5,6 +5,7 @@ import { type Calibration, tokensOf } from '../size/tokens.ts';
 import type { Turn, TurnResult } from '../strategy.ts';
 import { type FileUse, factsWithResult } from '../text/calls.ts';
 import { type Excerpts, excerptText } from '../view/excerpt.ts';
+import { argumentChars } from '../view/mask.ts';
 import type { Repeats, ViewTurn } from '../view/view-turn.ts';
 
 const NO_FACTS = { kind: 'other', files: [], uses: [] } as const;
@@ -44,6 +45,11 @@ export class JudgedTurn<M> implements Turn {
     this.focus = focus;
     this.#turn = turn;
     this.#measure = measure;
+  }
+
+  get argument_tokens(): number {
+    const chars = this.#turn.readings.reduce((sum, reading) => sum + argumentChars(reading, 0), 0);
+    return Math.floor(chars * this.#measure.calibration.slope);
   }
 
   get results(): readonly TurnResult[] {

@@ -1,5 +1,5 @@
 import type { Budget, Size } from '../size/budget.ts';
-import { type Calibration, type Load, tokensOf } from '../size/tokens.ts';
+import { type Calibration, type Load, NO_LOAD, tokensOf } from '../size/tokens.ts';
 import type { Strategy, Verdict } from '../strategy.ts';
 import { type Revisions, runHandles } from '../text/handles.ts';
 import { noteLoad, sizeOf, type View, viewLoad } from '../view/view.ts';
@@ -14,6 +14,8 @@ export interface ReceiptTurn {
   readonly tokens: { readonly before: number; readonly after: number };
   /** Recalls the turn; undefined if it did not change. */
   readonly handle?: string;
+  /** The reminder that the message at this place had, and whether it still has it. */
+  readonly reminder?: { readonly at: number; readonly tokens: number; readonly kept: boolean };
 }
 
 /** What a fold did, turn by turn, with the handle to get each thing back. */
@@ -68,7 +70,12 @@ export function makeReceipt<M>(input: ReceiptInput<M>): Receipt {
     const { before, now } = turn;
     const tokens = tokensOf(before.load, calibration);
     const left = now === before ? tokens : now ? tokensOf(now.load, calibration) : 0;
-    return [before.from, before.messages.length, verdictOf(turn), tokens, left, now !== before] as const;
+    const reminder = before.reminder && {
+      at: before.reminder.at,
+      tokens: tokensOf({ ...NO_LOAD, chars: before.reminder.chars }, calibration),
+      kept: now?.reminder !== undefined,
+    };
+    return [before.from, before.messages.length, verdictOf(turn), tokens, left, now !== before, reminder] as const;
   });
   const count = (verdict: Verdict) => rows.filter((row) => row[2] === verdict).length;
   let turns: readonly ReceiptTurn[] | undefined;
@@ -83,9 +90,9 @@ export function makeReceipt<M>(input: ReceiptInput<M>): Receipt {
     masked: count('mask'),
     dropped: count('drop'),
     get turns() {
-      turns ??= rows.map(([from, length, verdict, before, after, isChanged]) => {
+      turns ??= rows.map(([from, length, verdict, before, after, isChanged, reminder]) => {
         const to = from + length - 1;
-        const turn = { from, to, verdict, tokens: { before, after } };
+        const turn = { from, to, verdict, tokens: { before, after }, ...(reminder ? { reminder } : {}) };
         return isChanged ? { ...turn, handle: runHandles(from, to, revisions).join(', ') } : turn;
       });
       return turns;

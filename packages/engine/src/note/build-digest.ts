@@ -14,6 +14,7 @@ import { scanNames } from '../text/names.ts';
 import { plainLine } from '../text/quote.ts';
 import { type Statement, type StatementKind, statementsOf } from '../text/statements/statements.ts';
 import { type Cut, isCut } from '../view/mask.ts';
+import { ARGUMENTS } from '../view/mask-arguments.ts';
 import type { CommandFact, Digest, Remark, Section, ToolFact } from './digest.ts';
 import { failureLine } from './failures.ts';
 import { Ledger } from './ledger.ts';
@@ -105,7 +106,7 @@ export class DigestBuilder<M> {
     }
   }
 
-  /** Adds what a fold hides of a turn: all of it, or the results that a mask newly hides. */
+  /** Adds what a fold hides of a turn: all of it, or the results and arguments that a mask newly hides. */
   add(turn: Folded<M>, masked: Folded<M> | undefined): void {
     const calls = new Map<string, Call>();
     turn.readings.forEach(({ words, role, calls: made, results }, i) => {
@@ -113,7 +114,7 @@ export class DigestBuilder<M> {
       for (const call of made) calls.set(call.id, call);
       const hides = (part: number) => !isCut(turn, at, part) && (masked === undefined || isCut(masked, at, part));
       if (words && hides(-1)) this.#words(turn.messages[i] as M, role, at, made.length === 0);
-      if (masked === undefined) for (const call of made) this.#call(call, at);
+      if (hides(ARGUMENTS)) for (const call of made) this.#call(call, at);
       results.forEach((result, part) => {
         if (hides(part)) this.#result(result, calls.get(result.id), at);
       });

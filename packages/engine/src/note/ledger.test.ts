@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { handlePart } from '../text/quote.ts';
-import { Ledger } from './ledger.ts';
+import { fileName, isSamePath, Ledger } from './ledger.ts';
 import { fileLines } from './render-note.ts';
 
 const place = (at: number) => handlePart(at, []);
@@ -34,4 +34,11 @@ test('a read that shows nothing new does not hide an older one', () => {
       ],
     },
   ]);
+});
+
+test('a path of Windows names the same file as its end with slashes', () => {
+  expect(isSamePath('C:\\repo\\src\\a.ts', 'src/a.ts')).toBe(true);
+  expect(isSamePath('C:\\repo\\src\\a.ts', 'a.ts')).toBe(true);
+  expect(isSamePath('C:\\repo\\lib\\a.ts', 'src/a.ts')).toBe(false);
+  expect(fileName('C:\\repo\\src\\a.ts')).toBe('a.ts');
 });

@@ -1,6 +1,6 @@
 /** A file's name without folders, because agents and users write longer and shorter paths for the same file. */
 export function fileName(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1);
+  return path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
 }
 
 /** A message that shows a file, and which lines of it: from 0 on if it shows the whole file, none if they are unknown. */
@@ -114,7 +114,13 @@ export function isWhole([, from, to = 0]: FileRead): boolean {
 
 /** True if one path ends with the other: agents and users write longer and shorter paths for the same file. */
 export function isSamePath(one: string, other: string): boolean {
-  return one.length >= other.length ? isEnd(one, other) : isEnd(other, one);
+  const [a, b] = [slashed(one), slashed(other)];
+  return a.length >= b.length ? isEnd(a, b) : isEnd(b, a);
+}
+
+/** The path with slashes, as Windows has it in other programs. */
+function slashed(path: string): string {
+  return path.replaceAll('\\', '/');
 }
 
 function isEnd(path: string, end: string): boolean {

@@ -1,10 +1,10 @@
-import type { Dialect } from '../dialect.ts';
+import type { Call, Dialect } from '../dialect.ts';
 import type { Memory } from '../history/memory.ts';
 import { isSamePath } from '../note/ledger.ts';
 import { callFacts } from '../text/calls.ts';
 import { handlePart } from '../text/quote.ts';
 import type { LineRange } from '../view/excerpt.ts';
-import { messageTexts, turnTexts } from '../view/view-turn.ts';
+import { messageTexts, turnTexts, type ViewTurn } from '../view/view-turn.ts';
 import { chooseLines, type Spoken } from './choose-lines.ts';
 import { lineKeys, linesShown } from './lines.ts';
 import { type FileRecord, type ReadingAt, readingsOf, recordsAt } from './records.ts';
@@ -98,9 +98,22 @@ function callsOn<M>({ view, log }: Memory<M>, file: string): number[] {
         const uses = calls.flatMap((call) => callFacts(call).uses.filter((use) => isSamePath(use.file, file)));
         if (uses.some(({ use }) => use === 'read')) reads.push(from + i);
       });
+  const since = lastRewrite(view.turns, log);
   const newest = (places: readonly number[], most?: number) =>
-    [...new Set(places)].sort((a, b) => b - a).slice(0, most);
+    [...new Set(places.filter((at) => at > since))].sort((a, b) => b - a).slice(0, most);
   return newest([...newest(changes, CALLS), ...newest(reads, CALLS)]);
+}
+
+/** Commands of git that may change any file. */
+const REWRITES =
+  /\bgit (?:-C \S+ )?(?:rebase|merge|pull|stash|cherry-pick|revert|reset --hard|(?:checkout|switch) (?!-))(?![\w-]| list| show)/;
+
+/** Index of the newest message of which is known that its command may have changed any file: earlier text may be out of date. */
+function lastRewrite<M>(turns: readonly ViewTurn<M>[], log: Memory<M>['log']): number {
+  const known = log.at(-1)?.digest.commands.findLast(([command]) => REWRITES.test(command))?.[1] ?? -1;
+  const runs = (call: Call) => REWRITES.test(callFacts(call).command ?? '');
+  const seen = turns.findLast(({ readings }) => readings.some(({ calls }) => calls.some(runs)))?.from ?? -1;
+  return Math.max(known, seen);
 }
 
 /** Names that only the newest message still shows, with the index of the last message before it that had them. */

@@ -33,7 +33,7 @@ function result(file: string, more: Partial<TurnResult> = {}): TurnResult {
 
 function turn(from: number, results: readonly TurnResult[], more: Partial<Turn> = {}): Turn {
   const tokens = results.reduce((sum, one) => sum + one.tokens, 100);
-  const facts = { words: false, kept: false, recent: false, latest: false, focus: 0 } as const;
+  const facts = { argument_tokens: 0, words: false, kept: false, recent: false, latest: false, focus: 0 } as const;
   return { from, messages: 2, tokens, role: 'assistant', results, ...facts, ...more };
 }
 

@@ -118,6 +118,7 @@ export function foldStrategy(dial: Dial, values: Values = VALUES): Strategy {
       const verdicts: Verdict[] = turns.map((turn) => (turn.kept ? 'keep' : 'drop'));
       const spare: number[][] = turns.map(() => []);
       const excerpts: number[][] = turns.map(() => []);
+      const whole: boolean[] = turns.map(() => false);
       const spent = { messages: 1, tokens: budget.reserve + budget.note };
       // Older turns leave room for those that `preserve_last_n` promises; otherwise a fold would leave a full view.
       let waiting = 0;
@@ -130,7 +131,7 @@ export function foldStrategy(dial: Dial, values: Values = VALUES): Strategy {
       for (const offer of offersOf(turns, budget, values)) {
         const turn = turns[offer.turn] as Turn;
         const isIn = verdicts[offer.turn] === 'mask';
-        if (isIn && offer.result === undefined) continue;
+        if (isIn && offer.result === undefined && !offer.written) continue;
         const messages = isIn ? 0 : turn.messages;
         const tokens = offer.tokens + (isIn ? 0 : offer.calls);
         const bound = {
@@ -140,10 +141,20 @@ export function foldStrategy(dial: Dial, values: Values = VALUES): Strategy {
         if (exceeds({ messages: spent.messages + messages, tokens: spent.tokens + tokens }, bound)) continue;
         verdicts[offer.turn] = 'mask';
         if (turn.recent) waiting -= messages;
+        if (offer.written) whole[offer.turn] = true;
         if (offer.result !== undefined) (offer.part ? excerpts : spare)[offer.turn]?.push(offer.result);
         spend(spent, messages, tokens);
       }
-      return { verdicts, note: 'digest', note_place: 'newest', mask_chars: MASK_CHARS, spare, excerpts };
+      const short_arguments = whole.map((isWhole) => !isWhole);
+      return {
+        verdicts,
+        note: 'digest',
+        note_place: 'newest',
+        mask_chars: MASK_CHARS,
+        spare,
+        excerpts,
+        short_arguments,
+      };
     },
   };
 }
@@ -153,13 +164,15 @@ function spend(spent: { messages: number; tokens: number }, messages: number, to
   spent.tokens += tokens;
 }
 
-/** What a fold may keep of a turn: its calls with masked results, and in addition one result or an excerpt of it. */
+/** What a fold may keep of a turn: its calls with short arguments and masked results; in addition its arguments, or one result or an excerpt of it. */
 interface Offer {
   readonly turn: number;
   readonly result?: number;
+  /** The long arguments of its calls, whole. */
+  readonly written?: boolean;
   /** Only the lines that the conversation mentions. */
   readonly part?: boolean;
-  /** Tokens of the result beyond its mask, and of the calls with all results masked. */
+  /** Tokens of the result or the arguments beyond their masks, and of the calls with all of them masked. */
   readonly tokens: number;
   readonly calls: number;
   readonly worth: number;
@@ -184,9 +197,13 @@ function offersOf(turns: readonly Turn[], budget: Budget, values: Values): Offer
     const turn = turns[i] as Turn;
     if (!turn.kept) {
       const saved = turn.results.map(({ masked, tokens }) => (masked ? 0 : Math.max(0, tokens - mask)));
-      const calls = saved.reduce((left, tokens) => left - tokens, turn.tokens);
+      const calls = saved.reduce((left, tokens) => left - tokens, turn.tokens - turn.argument_tokens);
       const worth = ({ worth, half }: Value) => ((1 + turn.focus) * worth) / (1 + age / half);
-      offers.push({ turn: i, tokens: 0, calls, worth: Math.max(...valuesOf(turn, later, values).map(worth)) });
+      const made = Math.max(...callValues(turn, later, values).map(worth));
+      const standing = standingValues(turn, later, values).map(worth);
+      offers.push({ turn: i, tokens: 0, calls, worth: Math.max(made, ...standing) });
+      const { argument_tokens: tokens } = turn;
+      if (tokens > 0) offers.push({ turn: i, written: true, tokens, calls, worth: made });
       saved.forEach((tokens, result) => {
         const facts = turn.results[result] as TurnResult;
         const value = tokens > 0 && worthOf(facts, later, values);
@@ -213,11 +230,15 @@ function remember({ results, role }: Turn, later: Later): void {
   later.turns++;
 }
 
-/** The value of a turn's calls, and of excerpts in it from an earlier fold. */
-function valuesOf({ results }: Turn, later: Later, values: Values): Value[] {
-  const standing = results.flatMap((one) => (one.masked && one.excerpt > 0 && worthOf(one, later, values)) || []);
+/** The values of a turn's calls with their arguments. */
+function callValues({ results }: Turn, later: Later, values: Values): Value[] {
   const changes = later.turns < WORK_TURNS && results.some(({ kind }) => kind === 'write');
-  return [results.length > 0 ? values.calls : values.words, ...(changes ? [values.changing] : []), ...standing];
+  return [results.length > 0 ? values.calls : values.words, ...(changes ? [values.changing] : [])];
+}
+
+/** The values of excerpts in a turn from an earlier fold. */
+function standingValues({ results }: Turn, later: Later, values: Values): Value[] {
+  return results.flatMap((one) => (one.masked && one.excerpt > 0 && worthOf(one, later, values)) || []);
 }
 
 /** The value of a result verbatim; undefined if its names suffice. */

@@ -22,6 +22,7 @@ function judged(messages: number, tokens: number, given: ConversationHistoryConf
       tokens: tokens / (messages / 2),
       role: 'assistant',
       results: [],
+      argument_tokens: 0,
       words: false,
       kept: i === 0 || i === messages / 2 - 1,
       recent: 2 * i + 2 > messages - core.config.preserve_last_n,

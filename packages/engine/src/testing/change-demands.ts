@@ -32,6 +32,35 @@ export const CHANGE_DEMANDS: readonly Demand[] = [
     },
   },
   {
+    name: 'maskCalls changes only the arguments at the given places',
+    fix: 'Copy the message, replace the arguments of these calls, and keep ids, names and everything else.',
+    *check(subject) {
+      const { dialect } = subject;
+      if (!dialect.maskCalls) return;
+      for (const { message, place } of eachMessage(subject)) {
+        const before = dialect.read(message);
+        for (const parts of choices(before.calls.length)) {
+          const short = (input: unknown) =>
+            typeof input === 'string' ? JSON.stringify({ text: MASK }) : { text: MASK };
+          const inputs = new Map(parts.map((part) => [part, short(before.calls[part]?.input)]));
+          const masked = dialect.maskCalls(message, inputs);
+          const { calls, results } = dialect.read(masked);
+          // A call that cannot be shortened stays as it is.
+          const wanted = before.calls.map((call, part) =>
+            inputs.has(part) && !sameValue(calls[part]?.input, call.input)
+              ? { ...call, input: inputs.get(part) }
+              : call,
+          );
+          const wrong =
+            callsDiffer(calls, wanted) ??
+            resultsDiffer(results, before.results) ??
+            otherwiseChanged(dialect, message, masked);
+          if (wrong) yield `${place}, places ${parts.join(' and ')} of ${before.calls.length}: ${wrong}`;
+        }
+      }
+    },
+  },
+  {
     name: 'maskText changes only the text',
     fix: 'Copy the message, replace its text, and keep role, calls and results.',
     *check(subject) {

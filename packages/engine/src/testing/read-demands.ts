@@ -167,7 +167,7 @@ const ODD: readonly object[] = [
 
 /** Each method, with arguments that suit the message. */
 function methodsOf<M>(dialect: Dialect<M>, message: M): readonly (readonly [string, (input: M) => unknown])[] {
-  const { results, words }: Reading = dialect.read(message);
+  const { calls, results, words }: Reading = dialect.read(message);
   const texts = new Map(results.map((_, part) => [part, `masked ${part}`]));
   return [
     ['read', (input) => dialect.read(input)],
@@ -177,6 +177,9 @@ function methodsOf<M>(dialect: Dialect<M>, message: M): readonly (readonly [stri
     ['validate', (input) => dialect.validate([input], { part: true })],
     ['recognizes', (input) => dialect.recognizes(input)],
     ...(words ? [['maskText', (input: M) => dialect.maskText(input, 'shorter')] as const] : []),
+    ...(calls.length > 0 && dialect.maskCalls
+      ? [['maskCalls', (input: M) => dialect.maskCalls?.(input, new Map([[0, calls[0]?.input]]))] as const]
+      : []),
     ...(results.length > 0
       ? ([
           ['maskResults', (input: M) => dialect.maskResults(input, texts)],

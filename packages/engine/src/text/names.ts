@@ -27,7 +27,7 @@ for (let code = 0; code < 128; code++) {
 
 /**
  * Calls back for everything that an agent may have to repeat exactly: paths, file names, identifiers of several parts, hashes,
- * numbers of four digits and more. In order, with repetitions. It reads all folded text, so plain words cost no allocation.
+ * numbers of four digits and more, also behind capitals. In order, with repetitions. It reads all folded text, so plain words cost no allocation.
  */
 export function scanNames(text: string, found: Found): void {
   const { length } = text;
@@ -90,11 +90,12 @@ function words(text: string, end: number, found: Found): void {
   }
 }
 
-/** A word is a name if it has a seam (`snake_case`, `camelCase`), is a hash, or is a number of four digits and more. */
+/** A word is a name if it has a seam (`snake_case`, `camelCase`), is a hash, or is a number of four digits and more, such as `7731` or `W7731`. */
 function word(text: string, start: number, end: number, found: Found): void {
   const length = end - start;
   if (length > LONGEST) return;
   let digits = 0;
+  let capitals = 0;
   let hex = true;
   let seam = false;
   let before = 0;
@@ -106,11 +107,14 @@ function word(text: string, start: number, end: number, found: Found): void {
       if (i > start && i < end - 1) seam = true;
     } else if (code <= 90) {
       hex = false;
+      capitals++;
       if (i > start && (before >= 97 || before <= 57)) seam = true;
     } else if (code > 102) hex = false;
     before = code;
   }
   const isHash = hex && digits > 0 && length >= 7 && length <= 40;
-  const kind = digits === length ? 'number' : seam ? 'name' : isHash && 'hash';
+  // `W7731` is the number of an order.
+  const isNumber = digits === length || (digits >= 4 && before <= 57 && digits + capitals === length && !seam);
+  const kind = isNumber ? 'number' : seam ? 'name' : isHash && 'hash';
   if (kind) found(text.slice(start, end), kind, start);
 }

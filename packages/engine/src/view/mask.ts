@@ -4,8 +4,9 @@ import { handleOf, type Revisions } from '../text/handles.ts';
 import { scanNames } from '../text/names.ts';
 import { plainLine } from '../text/quote.ts';
 import { excerptText, type LineRange } from './excerpt.ts';
+import { ARGUMENTS, shortenedArguments } from './mask-arguments.ts';
 
-/** How a message is shortened in the view. `part` is the index of a result in its message, or -1 for its own words. */
+/** How a message is shortened in the view. `part` is the index of a result in its message, -1 for its own words, or `ARGUMENTS`. */
 export interface Cut {
   /** Index of the message in the history. */
   readonly at: number;
@@ -54,6 +55,22 @@ export function cutsOf(
   return cuts;
 }
 
+/** The shortened arguments of those calls that have long ones, by index. */
+function shortInputs({ calls }: Reading, shorten: (text: string) => string): Map<number, unknown> {
+  const inputs = calls.map(({ input }, at) => [at, shortenedArguments(input, shorten)] as const);
+  return new Map(inputs.filter(([, input]) => input !== undefined));
+}
+
+/** Characters that a cut of the arguments to `chars` saves, about. */
+export function argumentChars(reading: Reading, chars: number): number {
+  let saved = 0;
+  shortInputs(reading, (text) => {
+    saved += text.length - chars - MASK_OVERHEAD;
+    return '';
+  });
+  return saved;
+}
+
 function isWorthMasking(content: unknown, chars: number, worded: boolean): boolean {
   if (!isReplaceable(content)) return false;
   const { length } = contentText(content);
@@ -81,7 +98,10 @@ export function applyCuts<M>(
     if (cut.at !== at) continue;
     const part = cut.part < 0 || reading.results.length === 1 ? undefined : cut.part;
     const handle = dialect.handles === false ? undefined : handleOf(at, revisions, part);
-    if (cut.part < 0) {
+    if (cut.part === ARGUMENTS) {
+      const inputs = shortInputs(reading, (text) => ownText(preview(text, cut.chars, handle, '')));
+      shortened = dialect.maskCalls?.(shortened, inputs) ?? shortened;
+    } else if (cut.part < 0) {
       const media = wordsMedia(reading);
       shortened = dialect.maskText(shortened, ownText(preview(dialect.text(message), cut.chars, handle, media)));
     } else texts.set(cut.part, ownText(maskedResult(reading.results[cut.part]?.content, cut, handle)));

@@ -7,7 +7,8 @@ import type { Revisions } from '../text/handles.ts';
 import { placeholder, type RawTurn } from '../turns/read-turns.ts';
 import { copyOf } from '../turns/snapshot.ts';
 import type { Excerpts } from './excerpt.ts';
-import { applyCuts, type Cut, cutsOf, isCut, WORDS_PREVIEW } from './mask.ts';
+import { applyCuts, argumentChars, type Cut, cutsOf, isCut, WORDS_PREVIEW } from './mask.ts';
+import { ARGUMENTS } from './mask-arguments.ts';
 
 /** Lines from the archive that are sent at the end of the message at this index of the history. */
 export interface Reminder {
@@ -195,6 +196,8 @@ export interface Shown {
   readonly spare: readonly number[];
   readonly excerpts: readonly number[];
   readonly runs: Excerpts;
+  /** Long arguments are shortened, too. */
+  readonly shortArguments?: boolean;
 }
 
 /** The turn with its results shortened, except those already cut and those to be shown; the same turn if that saves nothing. */
@@ -208,7 +211,7 @@ export function maskTurn<M>(
   return shortenTurn(cutter, turn, newCuts(turn, chars, repeats, cutter.wording?.mask, shown));
 }
 
-/** The cuts that would shorten the turn's results, without those already cut. */
+/** The cuts that would shorten the turn's results and, if asked for, arguments, without those already cut. */
 export function newCuts<M>(
   turn: ViewTurn<M>,
   chars: number,
@@ -221,6 +224,9 @@ export function newCuts<M>(
     const cuts = cutsOf(reading, turn.from + i, chars, repeats, wording);
     const before = first;
     first += reading.results.length;
+    const at = turn.from + i;
+    if (shown?.shortArguments && !isCut(turn, at, ARGUMENTS) && argumentChars(reading, chars) > 0)
+      cuts.push({ at, part: ARGUMENTS, chars });
     return cuts.flatMap((cut): Cut[] => {
       const place = before + cut.part;
       if (isCut(turn, cut.at, cut.part) || shown?.spare.includes(place)) return [];

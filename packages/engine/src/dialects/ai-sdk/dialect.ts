@@ -56,6 +56,7 @@ export function aiSdk<M = AiSdkMessage>(
     text: (message) => contentText(partsOf(message).filter(isWords)),
     said: (message) => saidText(message.content),
     maskResults,
+    maskCalls,
     maskText,
     append,
     withoutThinking,
@@ -182,6 +183,16 @@ function isCompaction({ kind = '', providerOptions = {} }: AiSdkPart): boolean {
 
 function maskResults(message: AiSdkMessage, texts: ReadonlyMap<number, string>): AiSdkMessage {
   return { ...message, content: mapResults(message, (part, at) => [maskedPart(part, texts.get(at))]) };
+}
+
+/** Options of a provider may have the signature of the call. */
+function maskCalls(message: AiSdkMessage, inputs: ReadonlyMap<number, unknown>): AiSdkMessage {
+  let at = 0;
+  const content = partsOf(message).map((part) => {
+    const input = part.type === 'tool-call' && !part.providerExecuted ? inputs.get(at++) : undefined;
+    return input === undefined || part.providerOptions ? part : { ...part, input };
+  });
+  return { ...message, content };
 }
 
 /** The parts of a tool message, with each result mapped by its place among the results. */

@@ -59,6 +59,7 @@ export function anthropic<M = AnthropicMessage>(
     text: (message) => contentText(blocksOf(message).filter(isWords)),
     said: (message) => saidText(message.content),
     maskResults,
+    maskCalls,
     maskText,
     append,
     withoutThinking,
@@ -163,6 +164,15 @@ function maskResults(message: AnthropicMessage, texts: ReadonlyMap<number, strin
   const content = blocksOf(message).map((block, at) => {
     const text = texts.get(at);
     return text === undefined ? block : { ...block, content: text };
+  });
+  return { ...message, content };
+}
+
+function maskCalls(message: AnthropicMessage, inputs: ReadonlyMap<number, unknown>): AnthropicMessage {
+  let at = 0;
+  const content = blocksOf(message).map((block) => {
+    const input = block.type === 'tool_use' ? inputs.get(at++) : undefined;
+    return input === undefined ? block : { ...block, input };
   });
   return { ...message, content };
 }

@@ -52,6 +52,7 @@ export function openaiChat<M = OpenaiChatMessage>(
       const text = texts.get(0);
       return text === undefined ? message : { ...message, content: text };
     },
+    maskCalls,
     maskText: (message, text) => (isReplaceable(message.content ?? '') ? { ...message, content: text } : message),
     append,
     withoutThinking: (message) => message,
@@ -146,6 +147,18 @@ export function shortId(id: string, most = ID_LENGTH): string {
 
 function olderId(name: unknown): string {
   return `function ${String(name)}`;
+}
+
+/** Calls of other providers may be signed, in `extra_content`. */
+function maskCalls(message: OpenaiChatMessage, inputs: ReadonlyMap<number, unknown>): OpenaiChatMessage {
+  const { tool_calls: list } = message;
+  const masked = list?.map((call, at) => {
+    const input = inputs.get(at);
+    if (input === undefined || 'extra_content' in call) return call;
+    if (isRecord(call.function)) return { ...call, function: { ...call.function, arguments: input } };
+    return isRecord(call.custom) ? { ...call, custom: { ...call.custom, input } } : call;
+  });
+  return masked ? ({ ...message, tool_calls: masked } as OpenaiChatMessage) : message;
 }
 
 function rename(

@@ -55,6 +55,12 @@ export function openaiResponses<M = Item>(options: { readonly limits?: Limits } 
       const text = texts.get(0);
       return text === undefined ? item : { ...item, output: maskedOutput(item, text) };
     },
+    maskCalls: (item, inputs) => {
+      const input = inputs.get(0);
+      if (input === undefined || item.caller?.type === 'program') return item;
+      if (typeof item.arguments === 'string') return { ...item, arguments: String(input) };
+      return typeof item.input === 'string' ? { ...item, input: String(input) } : item;
+    },
     maskText: (item, text) =>
       isReplaceable(item.content ?? '') ? { ...item, content: maskedContent(item, text) } : item,
     append,

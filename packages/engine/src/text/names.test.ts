@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { type NameKind, scanNames } from './names.ts';
+
+function found(text: string): [string, NameKind][] {
+  const names: [string, NameKind][] = [];
+  scanNames(text, (name, kind) => names.push([name, kind]));
+  return names;
+}
+
+test('numbers of orders, tickets and accounts are found with the capitals before them', () => {
+  expect(found('order #W7731 and (INV20418), account 90442')).toEqual([
+    ['W7731', 'number'],
+    ['INV20418', 'number'],
+    ['90442', 'number'],
+  ]);
+});
+
+test('words, versions and sizes with few digits are no numbers', () => {
+  expect(found('UTF8, RFC822 and HTTP')).toEqual([]);
+});

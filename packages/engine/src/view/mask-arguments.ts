@@ -1,0 +1,62 @@
+import { isRecord } from '../content.ts';
+
+/** The part of a cut that stands for the arguments of all calls of a message. */
+export const ARGUMENTS = -2;
+
+/** A shorter text stays whole: paths, commands, questions. */
+const LONG_ARGUMENT = 400;
+/** Deeper arguments stay whole. */
+const DEEPEST = 16;
+
+/** A string in JSON text, and the colon after it if it is a key. */
+const JSON_STRING = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?/g;
+
+/**
+ * Arguments with each long text in them shortened: an object as an object, JSON text as JSON text, the text of a custom tool
+ * as text. Undefined if there is no long text, or the text begins like JSON and is none. Pure.
+ */
+export function shortenedArguments(input: unknown, shorten: (text: string) => string): unknown {
+  const short = (text: string) => (text.length > LONG_ARGUMENT ? shorten(text) : text);
+  if (typeof input !== 'string') return shortenedValue(input, short, 0);
+  if (input.length <= LONG_ARGUMENT) return undefined;
+  if (!/^\s*[[{"]/.test(input)) return short(input);
+  if (!isJson(input)) return undefined;
+  // Only the texts are replaced, so that numbers and spaces stay as they are.
+  const text = input.replace(JSON_STRING, (literal: string, colon?: string) =>
+    colon !== undefined || literal.length <= LONG_ARGUMENT ? literal : JSON.stringify(short(JSON.parse(literal))),
+  );
+  return text === input ? undefined : text;
+}
+
+function shortenedValue(value: unknown, short: (text: string) => string, depth: number): unknown {
+  if (typeof value === 'string') {
+    const text = short(value);
+    return text === value ? undefined : text;
+  }
+  if (depth > DEEPEST || !isPlain(value)) return undefined;
+  let isChanged = false;
+  const entries = Object.entries(value).map(([key, item]) => {
+    const shorter = shortenedValue(item, short, depth + 1);
+    isChanged ||= shorter !== undefined;
+    return [key, shorter ?? item] as const;
+  });
+  if (!isChanged) return undefined;
+  return Array.isArray(value) ? entries.map(([, item]) => item) : Object.fromEntries(entries);
+}
+
+/** True for lists and objects that are nothing but their fields. */
+function isPlain(value: unknown): value is object {
+  if (Array.isArray(value)) return true;
+  if (!isRecord(value)) return false;
+  const made = Object.getPrototypeOf(value);
+  return made === null || Object.getPrototypeOf(made) === null;
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest';
+import { ConversationWindow } from '../src/index.ts';
+import { text, toolTurn } from './agent-histories.ts';
+import { dialectOf, FORMATS, type Format, type Wire } from './histories.ts';
+import { violationsOf } from './promises.ts';
+
+const WRITTEN = 3;
+
+/** Writes files with a little reading in between, until `fold` must leave something out. */
+function history(format: Format): Wire[] {
+  return [
+    { role: 'user', content: 'Write the files.' },
+    ...Array.from({ length: 30 }, (_, i) =>
+      toolTurn(
+        format,
+        `call_${i}`,
+        i % 5 === WRITTEN
+          ? { name: 'Write', input: { file_path: `src/file_${i}.ts`, content: text(8_000, i) }, result: 'Written.' }
+          : { input: { file_path: `lib/other_${i}.ts` }, result: text(600, 100 + i) },
+      ),
+    ).flat(),
+  ];
+}
+
+function windowIn(format: Format, state?: unknown) {
+  const parts = { dialect: dialectOf(format), logger: { warn() {} }, ...(state ? { state: state as never } : {}) };
+  return new ConversationWindow<Wire>({ max_messages: 0, max_tokens: 6_500, prefer: 'memory' }, parts);
+}
+
+const json = (value: unknown) => JSON.stringify(value);
+
+describe.each(FORMATS)('long arguments in %s', (format) => {
+  test('are shortened in calls that stay, with a handle that brings back the original', async () => {
+    const window = windowIn(format);
+    const messages = history(format);
+    const { messages: view } = await window.fit(messages);
+    expect(violationsOf(format, view)).toEqual([]);
+    const { read } = dialectOf(format);
+    const shortened = view.flatMap((message) => {
+      const [handle] = read(message).calls.flatMap((call) => /recall (m\d+)/.exec(json(call.input))?.[1] ?? []);
+      return handle ? [{ message, handle }] : [];
+    });
+    expect(shortened.length).toBeGreaterThan(0);
+    for (const { message, handle } of shortened) {
+      const original = messages[Number(handle.slice(1))];
+      expect((await window.recall(handle)).messages).toEqual([original]);
+      const [before, after] = [original, message].map((one) => read(one as Wire).calls[0]);
+      expect({ id: after?.id, name: after?.name }).toEqual({ id: before?.id, name: before?.name });
+      const input = typeof after?.input === 'string' ? JSON.parse(after.input) : after?.input;
+      expect(input).toMatchObject({ file_path: expect.stringContaining('src/file_') });
+      expect(input.content.length).toBeLessThan(300);
+    }
+  });
+
+  test('stay shortened after a restart', async () => {
+    const window = windowIn(format);
+    const messages = history(format);
+    const { messages: view } = await window.fit(messages);
+    const restored = windowIn(format, JSON.parse(json(window.state())));
+    expect((await restored.fit(messages)).messages).toEqual(view);
+  });
+
+  test('of the newest calls stay whole', async () => {
+    const messages = [
+      ...history(format),
+      ...toolTurn(format, 'last', {
+        name: 'Write',
+        input: { file_path: 'a.ts', content: text(2_000, 7) },
+        result: 'ok',
+      }),
+    ];
+    const { messages: view } = await windowIn(format).fit(messages);
+    expect(view.slice(-2)).toEqual(messages.slice(-2));
+  });
+});
