@@ -69,7 +69,7 @@ function breakHistory(history: readonly Wire[], { kind, a, b }: Break): readonly
 
 function withBlank(message: Wire): Wire {
   if (Array.isArray(message.content)) return { ...message, content: [{ type: 'text', text: '' }, ...message.content] };
-  return message.content === null ? message : { ...message, content: '' };
+  return typeof message.content === 'string' ? { ...message, content: '' } : message;
 }
 
 /** Blocks of a message, or its calls where those stand beside the content. */
