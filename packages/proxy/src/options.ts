@@ -36,6 +36,8 @@ export interface ProxyOptions {
 export interface ProxyLimits {
   /** Bytes of a request's body, if the request is one that may be folded. Default 64 MB, twice what Anthropic accepts. */
   readonly body_bytes: number;
+  /** Bytes of recent requests kept to read only what is new in the next; their parsed form takes about twice as many more. */
+  readonly recent_bytes: number;
   /** Requests at a time; more are refused with 503. Default 1000. */
   readonly requests: number;
   /** How long a client may take to send its headers. Default 30 seconds. */
@@ -44,7 +46,13 @@ export interface ProxyLimits {
   readonly idle_ms: number;
 }
 
-const LIMITS: ProxyLimits = { body_bytes: 64_000_000, requests: 1_000, headers_ms: 30_000, idle_ms: 1_800_000 };
+const LIMITS: ProxyLimits = {
+  body_bytes: 64_000_000,
+  recent_bytes: 64_000_000,
+  requests: 1_000,
+  headers_ms: 30_000,
+  idle_ms: 1_800_000,
+};
 
 const SECRET_BYTES = 32;
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Conversations, WireMessage } from '@holdfast/sessions';
+import type { RecentLists } from './body/recent-lists.ts';
 import type { ProxyEvent } from './events.ts';
 import type { Vendor } from './http/api-error.ts';
 import type { ProxyLimits } from './options.ts';
@@ -17,6 +18,7 @@ export interface Parts {
   readonly upstreams: Readonly<Record<Vendor, Upstream>>;
   readonly sender: Sender;
   readonly conversations: () => Promise<Conversations<WireMessage>>;
+  readonly recent: RecentLists<WireMessage>;
   readonly max_tokens: number;
   readonly secret: Uint8Array;
   readonly recall: RecallWays;

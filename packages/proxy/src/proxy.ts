@@ -6,6 +6,7 @@ import {
   sqlite,
   type WireMessage,
 } from '@holdfast/sessions';
+import { createRecentLists } from './body/recent-lists.ts';
 import { type ProxyOptions, readOptions } from './options.ts';
 import type { Parts } from './parts.ts';
 import { serve } from './serve.ts';
@@ -54,6 +55,7 @@ export function createProxy(options: ProxyOptions = {}): HoldfastProxy {
     ...{ upstreams, sender, limits, max_tokens, secret, recall, mcp, active, accounts, metrics, status },
     port: bound,
     conversations: kept.open,
+    recent: createRecentLists(limits.recent_bytes),
     warned: new Set(),
     onEvent(event) {
       metrics.observe(event);

@@ -1,14 +1,15 @@
 import { isUtf8 } from 'node:buffer';
 import type { WireMessage } from '@holdfast/sessions';
 import type { DialectName } from 'holdfast';
-import { listSpan } from './list-span.ts';
+import { type ListSpan, listSpan } from './list-span.ts';
+import type { Lookup, RecentLists } from './recent-lists.ts';
 import type { FoundList } from './replace-list.ts';
 
 /** A request for an answer in a conversation, with its messages. */
 export interface ConversationRequest {
   readonly bytes: Buffer;
-  /** The parsed body. */
-  readonly fields: Readonly<Record<string, unknown>>;
+  /** The parsed body, without its messages. */
+  readonly fields: Fields;
   readonly model: string;
   readonly list: FoundList<WireMessage>;
   /** Tokens of everything but the messages, estimated: four characters each. */
@@ -21,33 +22,54 @@ export interface MessagePlace {
   readonly list: 'messages' | 'input';
 }
 
+type Fields = Readonly<Record<string, unknown>>;
+
 const CHARACTERS = 4;
 
 /**
- * Reads the body of a request. Undefined if it must reach the API as it came: it is not JSON, has no list of messages, goes on
- * from messages that the server keeps, or asks it to compact. Pure.
+ * Reads the body of a request; only what is new in it if `recent` knows the rest. Undefined if it must reach the API as it came:
+ * it is not JSON, has no list of messages, goes on from messages that the server keeps, or asks it to compact.
  */
-export function readConversation(bytes: Buffer, { list: key }: MessagePlace): ConversationRequest | undefined {
+export function readConversation(
+  bytes: Buffer,
+  { list: key }: MessagePlace,
+  recent: RecentLists<WireMessage>,
+): ConversationRequest | undefined {
   if (!isUtf8(bytes)) return undefined;
-  const fields = parsed(bytes.toString('utf8'));
-  const items = fields?.[key];
-  if (!fields || !Array.isArray(items) || items.length === 0 || !items.every(isRecord)) return undefined;
-  if (isServerKept(fields, items)) return undefined;
-  const span = listSpan(bytes.toString('latin1'), key);
-  if (span?.items.length !== items.length) return undefined;
+  let known: Lookup<WireMessage> = { group: '', spans: [], values: [] };
+  const span = listSpan(bytes, key, (start) => {
+    known = recent.find(bytes, start);
+    return known.spans;
+  });
+  const fields = span && parsed(withoutKnown(bytes, span, known.spans.length));
+  const added = fields?.[key];
+  if (!Array.isArray(added) || known.spans.length + added.length !== span?.items.length) return undefined;
+  const items = [...known.values, ...added];
+  if (!fields || items.length === 0 || !added.every(isRecord) || isServerKept(fields, items)) return undefined;
+  recent.keep(bytes, span, items, known);
   const model = typeof fields.model === 'string' ? fields.model : '';
   const reserve = Math.ceil((bytes.length - (span.end - span.start)) / CHARACTERS);
   return { bytes, fields, model, list: { span, items }, reserve };
 }
 
+/** The text of a body without the first items of its list. It is valid JSON if, and only if, the body is. */
+function withoutKnown(bytes: Buffer, { start, end, items }: ListSpan, count: number): string {
+  const [last, next] = [items[count - 1], items[count]];
+  if (!last) return bytes.toString('utf8');
+  const [from, rest] = [start + last.end, next ? start + next.start : end - 1];
+  // What comes between must be right, because it is left out.
+  if (bytes.toString('utf8', from, rest).trim() !== (next ? ',' : '')) return bytes.toString('utf8');
+  return bytes.toString('utf8', 0, start + 1) + bytes.toString('utf8', rest, bytes.length);
+}
+
 /** True if the server has part of the conversation, answers later, or compacts. */
-function isServerKept(fields: Readonly<Record<string, unknown>>, items: readonly WireMessage[]): boolean {
+function isServerKept(fields: Fields, items: readonly WireMessage[]): boolean {
   const { previous_response_id, conversation, background, thread } = fields;
   const isReference = ({ type }: WireMessage) => type === 'item_reference' || type === 'compaction_trigger';
   return Boolean(previous_response_id ?? conversation ?? thread ?? background) || items.some(isReference);
 }
 
-function parsed(json: string): Readonly<Record<string, unknown>> | undefined {
+function parsed(json: string): Fields | undefined {
   try {
     const value: unknown = JSON.parse(json);
     return isRecord(value) && !Array.isArray(value) ? value : undefined;

@@ -11,16 +11,28 @@ const DECODERS = {
 };
 
 /** Reads all bytes of a request; undefined if there are more than `most`. Rejects if the client disconnects. */
-export async function readBody(request: IncomingMessage, most: number): Promise<Buffer | undefined> {
-  if (Number(request.headers['content-length'] ?? 0) > most) return undefined;
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
-    bytes += (chunk as Buffer).length;
-    if (bytes > most) return undefined;
-    chunks.push(chunk as Buffer);
-  }
-  return Buffer.concat(chunks, bytes);
+export function readBody(request: IncomingMessage, most: number): Promise<Buffer | undefined> {
+  const length = Number(request.headers['content-length'] ?? 0);
+  if (length > most) return Promise.resolve(undefined);
+  return new Promise((resolve, reject) => {
+    // With a known length each chunk is copied as it comes, and none is kept.
+    let bytes: Buffer = Buffer.allocUnsafe(length);
+    let size = 0;
+    request.on('data', (chunk: Buffer) => {
+      if (size + chunk.length > most) return resolve(undefined);
+      if (size + chunk.length > bytes.length) bytes = grown(bytes, size, size + chunk.length);
+      chunk.copy(bytes, size);
+      size += chunk.length;
+    });
+    request.on('end', () => resolve(bytes.subarray(0, size)));
+    request.on('close', () => reject(new Error('the client disconnected')));
+  });
+}
+
+function grown(bytes: Buffer, size: number, least: number): Buffer {
+  const larger = Buffer.allocUnsafe(Math.max(least, 2 * bytes.length, 65_536));
+  bytes.copy(larger, 0, 0, size);
+  return larger;
 }
 
 /**

@@ -6,7 +6,7 @@ import { replaceList } from './replace-list.ts';
 /** The list under a key, as the proxy finds it. */
 function found(json: string, key: string) {
   const body = Buffer.from(json);
-  const span = listSpan(body.toString('latin1'), key);
+  const span = listSpan(body, key);
   const items = (JSON.parse(json) as Record<string, unknown>)[key];
   return span && Array.isArray(items) ? { body, list: { span, items: items as unknown[] } } : undefined;
 }
@@ -45,7 +45,7 @@ test.each([
   '[]',
   '7',
   '"messages"',
-])('finds no list in %s', (json) => expect(listSpan(json, 'messages')).toBeUndefined());
+])('finds no list in %s', (json) => expect(listSpan(Buffer.from(json), 'messages')).toBeUndefined());
 
 /** JSON text in an odd layout: random spaces, random escapes. */
 const space = fc.constantFrom('', '', ' ', '\n', '\r\n\t');

@@ -25,10 +25,10 @@ export function replaceList<M>(body: Uint8Array, { span, items }: FoundList<M>, 
       continue;
     }
     // A run of neighbours keeps what is between them, and the spaces at either end of the list.
-    const start = i === 0 && first === 0 ? inside : span.items[first]?.start;
+    const start = i === 0 && first === 0 ? inside : span.start + (span.items[first]?.start ?? 0);
     let last = first;
     while (++i < sent.length && placeOf(i) === last + 1) last++;
-    const end = i === sent.length && last === items.length - 1 ? outside : span.items[last]?.end;
+    const end = i === sent.length && last === items.length - 1 ? outside : span.start + (span.items[last]?.end ?? 0);
     pieces.push(body.subarray(start, end));
   }
   if (items.length === 0 && sent.length === 0) pieces.push(body.subarray(inside, outside));

@@ -36,7 +36,7 @@ export async function serveFolded(exchange: Exchange): Promise<void> {
   const raw = await readBody(request, most);
   if (!raw) throw new Refused({ status: 413, message: `the request is larger than ${most} bytes` });
   const bytes = await decoded(raw, headers['content-encoding'], most);
-  const asked = bytes && readConversation(bytes, place);
+  const asked = bytes && readConversation(bytes, place, parts.recent);
   const view = asked && (await fitRequest(asked, place, callerOf(headers, asked, place, parts.secret), parts));
   const send = sending(exchange);
   if (!view) return relay(await send(raw), response);

@@ -27,7 +27,18 @@ const PART = '\u0000';
  * results, the length and both ends of its words. Cache markers and thinking make no difference: clients move the ones and
  * drop the other. Pure.
  */
-export function sketchOf<M>(dialect: Dialect<M>, message: M): string {
+export function sketchOf<M extends object>(dialect: Dialect<M>, message: M): string {
+  const known = sketches.get(message);
+  if (known !== undefined) return known;
+  const sketch = drawSketch(dialect, message);
+  sketches.set(message, sketch);
+  return sketch;
+}
+
+/** Of messages that are still in use. Like a window, it takes the same object for the same message. */
+const sketches = new WeakMap<object, string>();
+
+function drawSketch<M>(dialect: Dialect<M>, message: M): string {
   try {
     const { role, calls, results } = dialect.read(message);
     const words = dialect.text(message);
