@@ -100,6 +100,9 @@ test('bash completes with what the program itself prints', async () => {
   expect(await inBash(['holdfast', 'doctor', '--provider', 'stand'], './real.bash')).toEqual(['stand-in']);
   expect(await inBash(['holdfast', 'run', 'o'], './real.bash')).toEqual(['one.md']);
   expect(await inBash(['holdfast', 'run', 'one.md', '--re'], './real.bash')).toEqual(['--resume']);
+  expect(await inBash(['holdfast', 'proxy', 'st'], './real.bash')).toEqual(['status']);
+  expect(await inBash(['holdfast', 'proxy', '--bud'], './real.bash')).toEqual(['--budget']);
+  expect(await inBash(['holdfast', 'proxy', '--prefer', 'm'], './real.bash')).toEqual(['memory']);
   expect(await inBash(['holdfast', 'sessions', 'pr'], './real.bash')).toEqual(['prune']);
   expect(await inBash(['holdfast', 'sessions', 'prune', '--old'], './real.bash')).toEqual(['--older-than']);
 });

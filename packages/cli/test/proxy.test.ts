@@ -74,9 +74,7 @@ async function startProxy(place: ReturnType<typeof project>, ...args: readonly s
 test('a conversation is folded, recalled in a shell, shown by status, and summed up on Ctrl-C', async () => {
   const place = project({});
   const proxy = await startProxy(place, '--budget', '8k', '--anthropic', standIn.url);
-  expect(proxy.lines[0]).toBe(
-    `The proxy listens on ${proxy.url} and folds conversations above 8k tokens. Start a client:`,
-  );
+  expect(proxy.lines[0]).toBe(`The proxy listens on ${proxy.url} and keeps prompts within 8k tokens. Start a client:`);
   expect(await converse(proxy.url)).toContain('all 12 calls were answered');
   const status = JSON.parse((await place.holdfast('proxy', 'status', '--port', proxy.port, '--json')).stdout);
   expect(status.totals.folds).toBeGreaterThan(0);

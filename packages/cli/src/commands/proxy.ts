@@ -15,7 +15,10 @@ export function addProxy(program: Command, context: Context): void {
     .argument('[client...]', 'a client to start with its base URL set for this process alone, after --')
     .option('--no-store', 'keep conversations in memory; after a restart nothing can be recalled')
     .option('--port <port>', `${PORT}; 0, and the default with a command, picks a free one`)
-    .option('--budget <tokens>', 'fold when a prompt exceeds this: 40000 or 40k (default: 50k)')
+    .option(
+      '--budget <tokens>',
+      'most tokens of a prompt: 40000 or 40k; folds earlier where that costs less (default: 50k)',
+    )
     .addOption(prefer)
     .option('--anthropic <url>', "where to send requests for Anthropic's API (default: https://api.anthropic.com)")
     .option('--openai <url>', "where to send requests for OpenAI's API (default: https://api.openai.com)")

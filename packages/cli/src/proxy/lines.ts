@@ -12,7 +12,7 @@ export function startLines({ url, max_tokens }: Pick<ProxyStatus, 'url' | 'max_t
   ];
   const width = Math.max(...clients.map(([name]) => name.length));
   return [
-    `The proxy listens on ${url} and folds conversations above ${tokens(max_tokens)} tokens. Start a client:`,
+    `The proxy listens on ${url} and keeps prompts within ${tokens(max_tokens)} tokens. Start a client:`,
     '',
     ...clients.map(([name, line]) => `  ${pad(name, width)}  ${line}`),
     '',

@@ -54,7 +54,8 @@ async function showLive(first: ProxyStatus, port: number, context: Context): Pro
       },
       live: (width, height) => {
         [columns, rows] = [width, height];
-        return lines();
+        // A blank keeps an empty row.
+        return lines().map((line) => line || ' ');
       },
     });
     const timer = setInterval(async () => {
