@@ -58,6 +58,7 @@ export function createProxy(options: ProxyOptions = {}): HoldfastProxy {
     recent: createRecentLists(limits.recent_bytes),
     warned: new Set(),
     onEvent(event) {
+      if (event.type === 'fold-end') accounts.fold();
       metrics.observe(event);
       rest.onEvent(event);
     },

@@ -6,6 +6,7 @@ import { forwarded } from './http/headers.ts';
 import type { Parts } from './parts.ts';
 import { Refused } from './refused.ts';
 import { pathOf, type Route, routeOf } from './routes.ts';
+import type { ProxyStatus } from './status.ts';
 import { hungUp } from './upstream/hung-up.ts';
 import { relay } from './upstream/relay.ts';
 import { sendTo } from './upstream/send-to.ts';
@@ -48,12 +49,21 @@ async function servePage(request: IncomingMessage, response: ServerResponse, par
     response.writeHead(200, { 'content-type': type, 'cache-control': 'no-store' }).end(text);
     return true;
   };
-  if (path === '/holdfast/status') return show('application/json', `${JSON.stringify(parts.status(), undefined, 2)}\n`);
+  if (path === '/holdfast/status')
+    return show('application/json', `${JSON.stringify(publicStatus(parts.status()), undefined, 2)}\n`);
   if (path === '/metrics') return show(parts.metrics.contentType, await parts.metrics.text());
   if (path !== '/mcp' || !parts.mcp) return false;
   await parts.mcp(request, response);
   return true;
 }
+
+/** The status for everyone on this machine: with a conversation's whole id, its text could be recalled. */
+function publicStatus({ conversations, ...rest }: ProxyStatus): ProxyStatus {
+  const shortened = conversations.map((one) => ({ ...one, conversation: one.conversation.slice(0, SHOWN_ID) }));
+  return { ...rest, conversations: shortened };
+}
+
+const SHOWN_ID = 5;
 
 async function serveCounted(
   request: IncomingMessage,

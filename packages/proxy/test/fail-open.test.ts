@@ -1,4 +1,5 @@
 import Anthropic from '@anthropic-ai/sdk';
+import type { SessionStore } from '@holdfast/sessions';
 import { createStandIn, toolLoop } from '@holdfast/stand-in';
 import { expect, onTestFinished, test } from 'vitest';
 import { runProxy, runUpstream } from './running.ts';
@@ -105,6 +106,27 @@ test('a budget that leaves too little room passes through, with one warning', as
   await post(url, body);
   expect(events).toMatchObject([{ type: 'budget-small', max_tokens: BUDGET, reserve: expect.any(Number) }]);
   expect(upstream.reached.map((one) => one.body.toString())).toEqual([body, body]);
+});
+
+test('a conversation that was folded stays so when its tools outgrow the budget', async () => {
+  const upstream = await runUpstream();
+  const { url, events } = await runProxy(upstream.url, { max_tokens: BUDGET });
+  const model = 'claude-opus-5-5';
+  await post(url, { model, messages: conversation(20) });
+  await post(url, { model, system: 'x'.repeat(25_000), messages: conversation(21) });
+  expect(events.map(({ type }) => type)).toEqual(['fold-end', 'budget-small']);
+  const [view, next] = upstream.reached.map(({ body }) => JSON.parse(body.toString()).messages as unknown[]);
+  expect(next).toEqual([...(view ?? []), ...conversation(21).slice(-2)]);
+});
+
+test('without a store that works, requests pass', async () => {
+  const upstream = await runUpstream();
+  const broken = { list: () => Promise.reject(new Error('disk full')) } as unknown as SessionStore;
+  const { url, events } = await runProxy(upstream.url, { max_tokens: BUDGET, store: broken });
+  const body = JSON.stringify({ model: 'claude-opus-5-5', messages: conversation(20) });
+  await post(url, body);
+  expect(events).toMatchObject([{ type: 'view-fail', code: 'BAD_STORE' }]);
+  expect(upstream.reached[0]?.body.toString()).toBe(body);
 });
 
 test.each([

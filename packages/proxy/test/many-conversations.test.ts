@@ -1,81 +1,52 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
-import { sqlite } from '@holdfast/sessions';
-import { type AnthropicMessage, validateAnthropic } from 'holdfast/rules';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { SOAK } from '../../../scripts/soak.ts';
 import { runProxy, runUpstream } from './running.ts';
-import { longOutput } from './tool-agents.ts';
 
-setFlagsFromString('--expose-gc');
-const collect = runInNewContext('gc') as () => void;
+const [CONVERSATIONS, REQUESTS] = SOAK ? [200, 100] : [20, 15];
+const MODEL = 'gpt-6-sol';
 
-const CONVERSATIONS = SOAK ? 200 : 16;
-const REQUESTS = SOAK ? 100 : 30;
-const BUDGET = 12_000;
+/** What a conversation says at a turn; its number is in every message after the first, and in no other conversation. */
+const turn = (name: number, at: number) => [
+  {
+    role: 'assistant',
+    content: null,
+    tool_calls: [{ id: `c${name}_${at}`, type: 'function', function: { name: 'read', arguments: '{}' } }],
+  },
+  { role: 'tool', tool_call_id: `c${name}_${at}`, content: `conversation-${name}! `.repeat(300) },
+];
 
-interface Body {
-  readonly messages: readonly AnthropicMessage[];
-}
-
-/** What is wrong with a body: it breaks a rule, exceeds the budget, or contains another conversation's text. */
-function wrongIn(text: string): string[] {
-  const { messages } = JSON.parse(text) as Body;
-  const names = new Set(text.match(/conversation-\d+-/g));
-  return [
-    ...validateAnthropic(messages).map(({ message }) => message ?? ''),
-    ...(text.length / 3 > BUDGET * 1.05 ? [`${text.length} characters`] : []),
-    ...(names.size === 1 ? [] : [`contains ${[...names].join(' and ')}`]),
-  ];
-}
-
-/** A client that makes one call after another, and sends its whole history each time. */
-async function talk(url: string, name: string, between: (request: number) => Promise<void>): Promise<void> {
-  const messages: unknown[] = [{ role: 'user', content: 'Run the checks.' }];
-  for (let n = 1; n <= REQUESTS; n++) {
-    const headers = { 'content-type': 'application/json', 'x-api-key': 'key', 'anthropic-version': '2023-06-01' };
-    const body = JSON.stringify({ model: 'claude-sonnet-4-5', max_tokens: 100, messages });
-    const answer = await fetch(`${url}/v1/messages`, { method: 'POST', headers, body });
-    expect(answer.status).toBe(200);
-    await answer.arrayBuffer();
-    const id = `toolu_${name}${n}`;
-    const call = { type: 'tool_use', id, name: 'bash', input: { command: `${name}${n}` } };
-    const content = longOutput(`${name}${n}`).slice(0, 2_000);
-    messages.push({ role: 'assistant', content: [{ type: 'text', text: `Check ${n} of ${name}.` }, call] });
-    messages.push({ role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content }] });
-    await between(n);
-  }
-}
-
-test('many conversations at once keep apart, and memory does not grow with their length', async () => {
-  const wrong: string[] = [];
+test('many conversations with equal prompts at the same time never mix', async () => {
+  const mixed: string[] = [];
+  let folded = 0;
   const upstream = await runUpstream((_, response, body) => {
-    const text = body.toString();
-    if (text.includes('tool_result')) wrong.push(...wrongIn(text));
-    const usage = { input_tokens: Math.round(text.length / 3.5), output_tokens: 20 };
-    response.setHeader('content-type', 'application/json');
-    response.end(JSON.stringify({ type: 'message', role: 'assistant', content: [], usage }));
+    const names = new Set(body.toString().match(/conversation-\d+!/g));
+    if (names.size > 1) mixed.push([...names].join(' '));
+    folded += Number(!body.includes(`"c${/conversation-(\d+)!/.exec(body.toString())?.[1]}_0"`));
     upstream.reached.length = 0;
+    const usage = { prompt_tokens: Math.ceil(body.length / 4), completion_tokens: 5 };
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ choices: [], usage }));
   });
-  const store = await sqlite(':memory:');
-  onTestFinished(() => store.close());
-  const { url, proxy } = await runProxy(upstream.url, { max_tokens: BUDGET, store });
-  const heap: number[] = [];
-  const measure = async (n: number) => {
-    if (n !== Math.floor(REQUESTS / 2) && n !== REQUESTS) return;
-    collect();
-    heap.push(process.memoryUsage().heapUsed);
+  const { url, proxy, events } = await runProxy(upstream.url, { max_tokens: 8_000 });
+  const talk = async (name: number) => {
+    const messages: unknown[] = [{ role: 'user', content: 'Read everything.' }];
+    for (let at = 0; at < REQUESTS; at++) {
+      messages.push(...turn(name, at));
+      const response = await fetch(`${url}/v1/chat/completions`, {
+        method: 'POST',
+        body: JSON.stringify({ model: MODEL, messages }),
+        headers: { authorization: 'Bearer same' },
+      });
+      expect(response.status).toBe(200);
+      await response.arrayBuffer();
+    }
   };
-  const nothing = async () => {};
-  collect();
-  await Promise.all(
-    Array.from({ length: CONVERSATIONS }, (_, i) => talk(url, `conversation-${i}-`, i === 0 ? measure : nothing)),
-  );
-  expect(wrong.slice(0, 5)).toEqual([]);
-  const { conversations } = proxy.status();
-  expect(conversations.length).toBe(CONVERSATIONS);
-  expect(Math.min(...conversations.map(({ folds }) => folds))).toBeGreaterThan(0);
-  const [half = 0, end = 0] = heap;
-  console.info(`heap at half ${Math.round(half / 1e6)} MB, at the end ${Math.round(end / 1e6)} MB`);
-  expect(end).toBeLessThan(1.5 * half);
+  await Promise.all(Array.from({ length: CONVERSATIONS }, (_, name) => talk(name)));
+  expect(mixed).toEqual([]);
+  expect(folded).toBeGreaterThan(CONVERSATIONS);
+  expect(events.filter(({ type }) => type !== 'fold-end')).toEqual([]);
+  const { conversations, totals } = proxy.status();
+  expect(totals.requests).toBe(CONVERSATIONS * REQUESTS);
+  expect(conversations.map(({ requests }) => requests)).toEqual(Array(CONVERSATIONS).fill(REQUESTS));
+  // All fold alike: none pays for the others.
+  expect(new Set(conversations.map(({ folds }) => folds)).size).toBe(1);
 });

@@ -3,6 +3,7 @@ import type { FittedHistory, WireMessage } from '@holdfast/sessions';
 import { anthropic, type Dialect, type DialectName, dialectNamed } from 'holdfast';
 import type { ConversationRequest, MessagePlace } from '../body/conversation-request.ts';
 import type { Caller } from '../caller.ts';
+import type { ProxyEvent } from '../events.ts';
 import type { Parts } from '../parts.ts';
 import { recallSentence } from '../recall-sentence.ts';
 
@@ -11,25 +12,24 @@ const LEAST_ROOM = 2.5;
 /** Clients that were warned: with more, some are warned again. */
 const MOST_WARNED = 10_000;
 
-/**
- * What to send instead of a request's messages. Undefined if the request passes through as it came, because everything else in it
- * takes too much of the budget. Never rejects.
- */
+/** For a model whose window is unknown. */
+const NO_LIMIT = 10_000_000;
+
+/** What to send instead of a request's messages. Rejects if the store cannot be opened. */
 export async function fitRequest(
   request: ConversationRequest,
   { dialect: api }: MessagePlace,
   { owner, hint }: Caller,
   parts: Parts,
-): Promise<FittedHistory<WireMessage> | undefined> {
+): Promise<FittedHistory<WireMessage>> {
   const { model, reserve, list, fields } = request;
-  const { window: limit, thinking } = modelInfo(model);
-  const max_tokens = Math.min(parts.max_tokens, limit);
+  const { known, window, thinking } = modelInfo(model);
+  const limit = known ? window : NO_LIMIT;
+  let max_tokens = Math.min(parts.max_tokens, limit);
   if (max_tokens < LEAST_ROOM * reserve) {
-    const client = `${owner} ${hint}`;
-    if (!parts.warned.has(client)) parts.onEvent({ type: 'budget-small', api, model, reserve, max_tokens });
-    if (parts.warned.size >= MOST_WARNED) parts.warned.clear();
-    parts.warned.add(client);
-    return undefined;
+    warnOnce(`${owner} ${hint}`, { type: 'budget-small', api, model, reserve, max_tokens }, parts);
+    // A conversation passes through as long as the model takes it; one that was folded before stays so.
+    max_tokens = limit;
   }
   const recall = recallSentence(fields.tools, parts.recall);
   const conversations = await parts.conversations();
@@ -50,6 +50,13 @@ export async function fitRequest(
   }
   if (problem) parts.onEvent({ type: 'view-fail', ...place, code: problem.code, message: problem.message });
   return view;
+}
+
+function warnOnce(client: string, event: ProxyEvent, { warned, onEvent }: Parts): void {
+  if (warned.has(client)) return;
+  if (warned.size >= MOST_WARNED) warned.clear();
+  warned.add(client);
+  onEvent(event);
 }
 
 const BOUND = anthropic<WireMessage>({ thinking: 'bound' });

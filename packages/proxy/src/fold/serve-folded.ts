@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FittedHistory, WireMessage } from '@holdfast/sessions';
+import { HoldfastError, isHoldfastError } from 'holdfast';
 import { type ConversationRequest, type MessagePlace, readConversation } from '../body/conversation-request.ts';
 import { decoded, readBody } from '../body/read-body.ts';
 import { replaceList } from '../body/replace-list.ts';
@@ -37,7 +38,7 @@ export async function serveFolded(exchange: Exchange): Promise<void> {
   if (!raw) throw new Refused({ status: 413, message: `the request is larger than ${most} bytes` });
   const bytes = await decoded(raw, headers['content-encoding'], most);
   const asked = bytes && readConversation(bytes, place, parts.recent);
-  const view = asked && (await fitRequest(asked, place, callerOf(headers, asked, place, parts.secret), parts));
+  const view = asked && (await viewOf(asked, exchange));
   const send = sending(exchange);
   if (!view) return relay(await send(raw), response);
   const answer = await answerTo(view, asked, raw, exchange, send);
@@ -45,6 +46,20 @@ export async function serveFolded(exchange: Exchange): Promise<void> {
     if (answer.status < 300) account(usage, asked, place, view, parts);
   });
   await relay(answer, response, reader);
+}
+
+/** The view of a request; undefined if there is none, for whatever reason: then the request goes out as it came. */
+async function viewOf(
+  asked: ConversationRequest,
+  { request, place, parts }: Exchange,
+): Promise<FittedHistory<WireMessage> | undefined> {
+  try {
+    return await fitRequest(asked, place, callerOf(request.headers, asked, place, parts.secret), parts);
+  } catch (error) {
+    const { code, message } = isHoldfastError(error) ? error : new HoldfastError('BAD_STORE', String(error));
+    parts.onEvent({ type: 'view-fail', api: place.dialect, model: asked.model, code, message });
+    return undefined;
+  }
 }
 
 type Send = (body: Uint8Array, ...dropped: readonly string[]) => Promise<Answer>;
@@ -84,9 +99,8 @@ function account(
   view: FittedHistory<WireMessage>,
   { accounts, metrics }: Parts,
 ): void {
-  const { conversation, isWhole, receipt, metrics: sizes } = view;
-  const isFold = receipt !== undefined && receipt.fold > 0;
-  const charge = accounts.add({ conversation, model, usage, isFold, isWhole, history: sizes?.historyTokens });
+  const { conversation, isWhole, metrics: { folds, historyTokens: history } = {} } = view;
+  const charge = accounts.add({ conversation, model, usage, folds, isWhole, history });
   metrics.answered(api, charge);
   if (!charge) return;
   const { tokens, currency, costs } = charge;

@@ -38,7 +38,8 @@ export interface Spent {
   readonly model: string;
   /** The API's usage object. */
   readonly usage: unknown;
-  readonly isFold: boolean;
+  /** Folds of the conversation so far; undefined if unknown. */
+  readonly folds?: number | undefined;
   /** True if the request had the whole history. */
   readonly isWhole: boolean;
   /** Tokens of the prompt with the whole history; undefined if unknown. */
@@ -54,6 +55,8 @@ export interface Charge {
 
 /** Adds up what requests cost. */
 export interface Accounts {
+  /** Counts a fold, whether its request is answered or not. */
+  fold(): void;
   /** Adds an answered request. Undefined if the API reported no usage. */
   add(spent: Spent): Charge | undefined;
   totals(): Totals;
@@ -81,12 +84,15 @@ export function createAccounts(most = 1_000): Accounts {
   const accounts = new Map<string, Account>();
   let totals = NOTHING;
   return {
+    fold() {
+      totals = { ...totals, folds: totals.folds + 1 };
+    },
     add(spent) {
-      const { conversation, model, isFold } = spent;
+      const { conversation, model } = spent;
       const key = `${conversation} ${model}`;
       const account = (conversation === undefined ? undefined : accounts.get(key)) ?? newAccount(spent);
       const charge = chargeTo(account, spent);
-      totals = { ...totals, requests: totals.requests + 1, folds: totals.folds + Number(isFold) };
+      totals = { ...totals, requests: totals.requests + 1 };
       if (charge) {
         const { tokens, currency, costs } = charge;
         totals = { ...totals, tokens: plus(totals.tokens, tokens), [currency]: plus(totals[currency], costs) };
@@ -140,13 +146,13 @@ function chargeTo({ ledger, currency }: Account, { usage, isWhole, history }: Sp
   return { tokens, currency, costs };
 }
 
-function updated(account: Account, { isFold, history }: Spent, charge: Charge | undefined): Account {
+function updated(account: Account, { folds = account.folds, history }: Spent, charge: Charge | undefined): Account {
   const { input, cacheRead, cacheWrite } = charge?.tokens ?? NOTHING.tokens;
   const prompt = charge ? input + cacheRead + cacheWrite : account.prompt;
   return {
     ...account,
     requests: account.requests + 1,
-    folds: account.folds + Number(isFold),
+    folds,
     prompt,
     history: Math.max(prompt, history ?? 0),
     costs: costsIn(account.ledger),
