@@ -539,7 +539,7 @@ const isCustom = (name: string) => name === 'Edit';
 function responsesCall(at: number, made: CallScript, own: (prefix: string) => object): Wire {
   const call_id = `call_${at}`;
   const { name, input: args } = made;
-  if (isSearch(made)) return { type: 'tool_search_call', call_id, execution: 'client', arguments: args };
+  if (isSearch(made)) return { type: 'tool_search_call', call_id, execution: 'client', arguments: args, ...own('tsc') };
   return isCustom(name)
     ? { type: 'custom_tool_call', call_id, name, input: JSON.stringify(args), ...own('ctc') }
     : { type: 'function_call', call_id, name, arguments: JSON.stringify(args), ...own('fc') };
