@@ -63,9 +63,9 @@ function textOf(dialect: Dialect<unknown>, message: unknown): string {
   const { calls, results } = dialect.read(message);
   const words = dialect.text(message);
   const said = [
+    ...results.map((result) => contentText(result.content)),
     ...(words === '' ? [] : [words]),
     ...calls.map(({ name, input }) => `${name} ${typeof input === 'string' ? input : JSON.stringify(input)}`),
-    ...results.map((result) => contentText(result.content)),
   ];
   return said.length === 0 ? JSON.stringify(message) : said.join('\n');
 }
