@@ -1,13 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
-import { brotliDecompress, gunzip, inflate, zstdDecompress } from 'node:zlib';
+// By namespace: versions of Node without zstd can still import this file.
+import * as zlib from 'node:zlib';
 
 const DECODERS = {
-  gzip: promisify(gunzip),
-  'x-gzip': promisify(gunzip),
-  deflate: promisify(inflate),
-  br: promisify(brotliDecompress),
-  zstd: promisify(zstdDecompress),
+  gzip: promisify(zlib.gunzip),
+  'x-gzip': promisify(zlib.gunzip),
+  deflate: promisify(zlib.inflate),
+  br: promisify(zlib.brotliDecompress),
+  zstd: (bytes: Buffer, options: zlib.ZstdOptions) => promisify(zlib.zstdDecompress)(bytes, options),
 };
 
 /** Reads all bytes of a request; undefined if there are more than `most`. Rejects if the client disconnects. */
