@@ -74,26 +74,32 @@ export async function measureQuality(peers, conversations) {
 export async function measureEqualCost(rows, conversations) {
   const base = rows[0].results;
   const known = new Map();
-  const at = async (budget) => {
-    if (!known.has(budget)) {
-      const { results } = await replayAll(holdfastAt(budget), conversations);
-      known.set(budget, { budget, figures: summarize(results, base) });
-      console.error(`equal cost: Holdfast at ${budget}`);
+  const at = async (prefer, budget) => {
+    const name = holdfastAt(budget, prefer).name;
+    if (!known.has(name)) {
+      const { results } = await replayAll(holdfastAt(budget, prefer), conversations);
+      known.set(name, { budget, prefer, figures: summarize(results, base) });
+      console.error(`equal cost: ${name}`);
     }
-    return known.get(budget);
+    return known.get(name);
+  };
+  /** Holdfast at the largest budget that costs at most this much. */
+  const within = async (prefer, cost) => {
+    let [low, high] = [0, BUDGETS.length]; // the first `low` budgets cost no more, those from `high` on do
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      const { figures } = await at(prefer, BUDGETS[middle]);
+      if (figures.relativeCost <= cost) low = middle + 1;
+      else high = middle;
+    }
+    return low === 0 ? undefined : at(prefer, BUDGETS[low - 1]);
   };
   const pairs = [];
   for (const row of rows.slice(1)) {
     if (row.reason || row.peer.package === 'holdfast') continue;
-    let [low, high] = [0, BUDGETS.length]; // the first `low` budgets cost no more, those from `high` on do
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      const { figures } = await at(BUDGETS[middle]);
-      if (figures.relativeCost <= row.figures.relativeCost) low = middle + 1;
-      else high = middle;
-    }
-    const own = low === 0 ? undefined : await at(BUDGETS[low - 1]);
-    if (own) own.probes ??= await probeAll(holdfastAt(own.budget), conversations);
+    const cost = row.figures.relativeCost;
+    const own = (await within('memory', cost)) ?? (await within('balance', cost));
+    if (own) own.probes ??= await probeAll(holdfastAt(own.budget, own.prefer), conversations);
     pairs.push({ row, own });
   }
   return pairs;

@@ -102,11 +102,11 @@ export function equalCostTable(pairs) {
     label(row.peer),
     row.peer.budget === 'none' ? 'none' : row.peer.budget.replace(/^(\w+):(\d+)$/, '$2 $1'),
     ...cellsOf(row),
-    ...(own ? [thousands(own.budget), ...cellsOf(own)] : ['–', ...measures.map(() => '')]),
+    ...(own ? [`${thousands(own.budget)}, ${own.prefer}`, ...cellsOf(own)] : ['–', ...measures.map(() => '')]),
   ]);
   return `#### At equal cost
 
-Most libraries exceed their limit. Here each is next to Holdfast with the largest budget (in steps from 10k to 320k) that costs no more.
+Most libraries exceed their limit. Here each is next to Holdfast with the largest budget (in steps from 10k to 320k) that costs no more, with \`prefer: memory\` if one does.
 
 ${table(head, cells)}`;
 }

@@ -30,12 +30,17 @@ const holdfast = (name, budget, config) =>
     },
   });
 
-/** Holdfast with this token budget. */
-export const holdfastAt = (tokens) =>
-  holdfast(`Holdfast fold, ${tokens / 1000}k`, `tokens:${tokens}`, { max_messages: 0, max_tokens: tokens + RESERVE });
+/** Holdfast with this token budget, and what it is to prefer. */
+export const holdfastAt = (tokens, prefer = 'balance') =>
+  holdfast(`Holdfast fold, ${tokens / 1000}k${prefer === 'balance' ? '' : `, ${prefer}`}`, `tokens:${tokens}`, {
+    max_messages: 0,
+    max_tokens: tokens + RESERVE,
+    prefer,
+  });
 
 export default [
-  ...[40_000, 80_000, 30_000, 20_000].map(holdfastAt),
+  ...[40_000, 80_000, 30_000, 20_000].map((tokens) => holdfastAt(tokens)),
+  holdfastAt(80_000, 'memory'),
   holdfast('Holdfast fold, 100 messages', 'messages:100', { max_messages: 100 }),
   holdfast('Holdfast sliding, 100 messages', 'messages:100', { max_messages: 100, strategy: 'sliding' }),
 ];
