@@ -86,7 +86,7 @@ const RUNS: readonly { name: string; budget: number; config?: ConversationHistor
         spans: 93,
         pointed: 99,
         assistant: 99.5,
-        user: 99.5,
+        user: 99,
         spansOfSource: 80,
       },
     },
