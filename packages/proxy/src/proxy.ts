@@ -89,16 +89,11 @@ export function createProxy(options: ProxyOptions = {}): HoldfastProxy {
 }
 
 /** The conversations, opened with the first request that needs them. */
-function createKept({ store, conversation }: Pick<ReturnType<typeof readOptions>, 'store' | 'conversation'>) {
-  let opened: Promise<{ readonly conversations: Conversations<WireMessage>; readonly own?: SessionStore }> | undefined;
+function createKept({ store, conversation: config }: Pick<ReturnType<typeof readOptions>, 'store' | 'conversation'>) {
+  let opened: Promise<{ readonly used: SessionStore; readonly conversations: Conversations<WireMessage> }> | undefined;
   const open = async () => {
-    const own = store ? undefined : await sqlite(':memory:');
-    const used = store ?? own;
-    if (!used) throw new Error('no store');
-    return {
-      conversations: createConversations<WireMessage>({ store: used, config: conversation }),
-      ...(own && { own }),
-    };
+    const used = store ?? (await sqlite(':memory:'));
+    return { used, conversations: createConversations<WireMessage>({ store: used, config }) };
   };
   return {
     async open() {
@@ -106,9 +101,9 @@ function createKept({ store, conversation }: Pick<ReturnType<typeof readOptions>
       return (await opened).conversations;
     },
     async close() {
-      const { conversations, own } = (await opened) ?? {};
+      const { used, conversations } = (await opened?.catch(() => undefined)) ?? {};
       await conversations?.close();
-      await own?.close();
+      if (used !== store) await used?.close();
     },
   };
 }

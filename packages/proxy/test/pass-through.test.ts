@@ -57,9 +57,20 @@ test('a compressed answer stays compressed', async () => {
   expect((await bytesOf(answer)).equals(packed)).toBe(true);
 });
 
-test('headers and chunks arrive one by one, none is held back', async () => {
+const ASKED = {
+  model: 'gpt-6-sol',
+  messages: [
+    { role: 'user', content: 'a' },
+    { role: 'assistant', content: 'b' },
+  ],
+};
+
+test.each([
+  ['passed on', '/v1/stream', { method: 'GET' }],
+  ['in a conversation', '/v1/chat/completions', { method: 'POST', body: JSON.stringify(ASKED) }],
+])('headers and chunks arrive one by one, none is held back: %s', async (_, path, init) => {
   let next = () => {};
-  const upstream = await runUpstream(async (_, response) => {
+  const upstream = await runUpstream(async (__, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.flushHeaders();
     for (let i = 0; i < 20; i++) {
@@ -72,13 +83,30 @@ test('headers and chunks arrive one by one, none is held back', async () => {
   });
   const { url } = await runProxy(upstream.url);
   // Answers only when the headers are here, and the upstream sends each chunk only after the one before was received.
-  const response = await fetch(`${url}/v1/stream`);
+  const response = await fetch(url + path, init);
   const reader = response.body?.getReader();
   for (let i = 0; i < 20; i++) {
     next();
     const { value } = (await reader?.read()) ?? {};
     expect(Buffer.from(value ?? []).toString()).toBe(`data: ${i}\n\n`);
   }
+});
+
+test('usage counts even if the client hangs up at the last event', async () => {
+  const usage = { input_tokens: 12, output_tokens: 3, input_tokens_details: { cached_tokens: 4 } };
+  const upstream = await runUpstream((_, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.write(`event: x\ndata: ${JSON.stringify({ type: 'response.completed', response: { usage } })}\n\n`);
+  });
+  const { url, proxy } = await runProxy(upstream.url);
+  const aborter = new AbortController();
+  const input = [{ role: 'user', content: 'Hello' }];
+  const body = JSON.stringify({ model: 'gpt-6-sol', input });
+  const response = await fetch(`${url}/v1/responses`, { method: 'POST', body, signal: aborter.signal });
+  await response.body?.getReader().read();
+  aborter.abort();
+  await expect.poll(() => proxy.status().active).toBe(0);
+  expect(proxy.status().totals).toMatchObject({ requests: 1, tokens: { input: 8, cacheRead: 4, output: 3 } });
 });
 
 test('an upload reaches the upstream while it is being sent', async () => {
@@ -158,6 +186,26 @@ test('an upstream that breaks off breaks off the answer', async () => {
   const { url } = await runProxy(upstream.url);
   const response = await fetch(`${url}/v1/stream`);
   await expect(response.text()).rejects.toThrow();
+});
+
+test('a connection that the upstream closed while idle fails no request', async () => {
+  const used = new WeakSet();
+  const upstream = await runUpstream((request, response) => {
+    // As if it had closed the connection just before.
+    if (used.has(request.socket)) request.socket.destroy();
+    used.add(request.socket);
+    response.end('{}');
+  });
+  const { url, events } = await runProxy(upstream.url);
+  const post = (path: string) => fetch(url + path, { method: 'POST', body: JSON.stringify(ASKED) });
+  for (let i = 0; i < 3; i++) expect((await post('/v1/chat/completions')).status).toBe(200);
+  for (let i = 0; i < 3; i++) expect((await fetch(`${url}/v1/models`)).status).toBe(200);
+  expect(events).toEqual([]);
+
+  const broken = await runUpstream((request) => request.socket.destroy());
+  const other = await runProxy(broken.url);
+  expect((await fetch(`${other.url}/v1/models`)).status).toBe(502);
+  expect(broken.reached).toHaveLength(2);
 });
 
 test.each([
