@@ -229,7 +229,11 @@ test('its room follows what was folded, not a budget that is never used', async 
 
 test('lines from before a command that changed the file do not come back', async () => {
   const messages = history('openai-chat');
-  for (const command of ["sed -i 's/compute_all/compute_any/' src/values.ts", 'git fetch && git rebase origin/main']) {
+  for (const command of [
+    "sed -i 's/compute_all/compute_any/' src/values.ts",
+    'git rebase origin/main',
+    'git checkout main',
+  ]) {
     const changed = toolTurn('openai-chat', 'change', { name: 'Bash', input: { command }, result: '' });
     const { reminder } = await play(windowIn('openai-chat'), 'openai-chat', messages.toSpliced(3, 0, ...changed));
     expect(reminder, command).toBeUndefined();

@@ -69,11 +69,11 @@ export function chooseFacts(
   const pot = new Pot(plain * FACTS_SHARE, head);
   const forUser = USER_SHARE * words;
   const asked = chooseAsked(digest.asked, pot.take(USER_SHARE) + forUser, place);
-  const forAssistant = words - pot.spendAfter(forUser, asked.chars);
+  const forAssistant = words - pot.spend(asked.chars, forUser);
   const todos = newest(digest.todos, pot.take(TODOS_SHARE), (one) => remarkChars(one, place));
   pot.spend(todos.chars);
   const said = chooseStatements(digest, pot.take(STATEMENTS_SHARE) + forAssistant, words > 0 ? 0 : LEAST_WEIGHT, place);
-  pot.spendAfter(forAssistant, said.chars);
+  pot.spend(said.chars, forAssistant);
   const files = chooseFiles(digest.files, pot.take(FILES_SHARE), visible, place);
   pot.spend(files.chars);
   const commands = newest(
@@ -119,15 +119,12 @@ class Pot {
     return Math.max(0, Math.min(this.#left - HEADING_CHARS, this.#share + this.#spare));
   }
 
-  /** Spends `first` before what the parts share; returns how much of it is used. */
-  spendAfter(first: number, chars: number): number {
-    this.spend(Math.max(0, chars - first));
-    return Math.min(first, chars);
-  }
-
-  spend(chars: number): void {
+  /** Spends characters, `own` ones before what the parts share; returns how many of those. */
+  spend(all: number, own = 0): number {
+    const chars = Math.max(0, all - own);
     this.#spare += this.#share - chars;
     if (chars > 0) this.#left -= chars + HEADING_CHARS;
+    return all - chars;
   }
 }
 

@@ -106,7 +106,7 @@ function callsOn<M>({ view, log }: Memory<M>, file: string): number[] {
 
 /** Commands of git that may change any file. */
 const REWRITES =
-  /\bgit (?:-C \S+ )?(?:rebase|merge|pull|stash|cherry-pick|revert|reset --hard|(?:checkout|switch) (?!-))(?![\w-]| list| show)/;
+  /\bgit (?:(?:rebase|merge|pull|stash|cherry-pick|revert|reset --hard)(?![\w-]| list)|(?:checkout|switch) (?!-))/;
 
 /** Index of the newest message of which is known that its command may have changed any file: earlier text may be out of date. */
 function lastRewrite<M>(turns: readonly ViewTurn<M>[], log: Memory<M>['log']): number {

@@ -202,8 +202,8 @@ function offersOf(turns: readonly Turn[], budget: Budget, values: Values): Offer
       const made = Math.max(...callValues(turn, later, values).map(worth));
       const standing = standingValues(turn, later, values).map(worth);
       offers.push({ turn: i, tokens: 0, calls, worth: Math.max(made, ...standing) });
-      const { argument_tokens: tokens } = turn;
-      if (tokens > 0) offers.push({ turn: i, written: true, tokens, calls, worth: made });
+      if (turn.argument_tokens > 0)
+        offers.push({ turn: i, written: true, tokens: turn.argument_tokens, calls, worth: made });
       saved.forEach((tokens, result) => {
         const facts = turn.results[result] as TurnResult;
         const value = tokens > 0 && worthOf(facts, later, values);

@@ -46,10 +46,7 @@ function shortenedValue(value: unknown, short: (text: string) => string, depth: 
 
 /** True for lists and objects that are nothing but their fields. */
 function isPlain(value: unknown): value is object {
-  if (Array.isArray(value)) return true;
-  if (!isRecord(value)) return false;
-  const made = Object.getPrototypeOf(value);
-  return made === null || Object.getPrototypeOf(made) === null;
+  return Array.isArray(value) || (isRecord(value) && Object.getPrototypeOf(value) === Object.prototype);
 }
 
 function isJson(text: string): boolean {
