@@ -36,11 +36,17 @@ export function listSpan(
   }
 }
 
-function itemsOf(json: Buffer, start: number, known: readonly Span[]): ListSpan {
+/** The list that starts here; with `most`, only its first items. `known`: those that need not be scanned. Pure. */
+export function itemsOf(
+  json: Buffer,
+  start: number,
+  known: readonly Span[] = [],
+  most = Number.POSITIVE_INFINITY,
+): ListSpan {
   const items = [...known];
   const last = known.at(-1);
   let at = last ? nextItem(json, start + last.end) : skipSpace(json, start + 1);
-  while (at < json.length && json[at] !== RIGHT_BRACKET) {
+  while (items.length < most && at < json.length && json[at] !== RIGHT_BRACKET) {
     const end = skipValue(json, at);
     if (end === at) break;
     items.push({ start: at - start, end: end - start });
@@ -76,7 +82,7 @@ function isSpace(code: number | undefined): boolean {
 }
 
 /** Where the value that starts here ends. */
-export function skipValue(json: Buffer, from: number): number {
+function skipValue(json: Buffer, from: number): number {
   let depth = 0;
   let at = from;
   while (at < json.length) {

@@ -1,4 +1,4 @@
-import { type ListSpan, type Span, skipValue } from './list-span.ts';
+import { itemsOf, type ListSpan, type Span } from './list-span.ts';
 
 /** The first items of a list, with their places in it. */
 export interface KnownItems<M> {
@@ -30,6 +30,8 @@ export interface RecentLists<M> {
 
 /** Lists that start alike are compared with this many others at most. */
 const MOST_ALIKE = 32;
+/** Bytes of either end of an item that tell it from others. */
+const ENDS = 200;
 /** Shorter lists are read again as fast. */
 const LEAST_BYTES = 4_096;
 /** A client may change its last messages, and still continues the same list. */
@@ -79,10 +81,16 @@ export function createRecentLists<M>(most: number): RecentLists<M> {
   };
 }
 
-/** Lists with the same first item are in one group. */
+/** Lists whose first items look alike are in one group; three, because clients with the same prompt get different answers. */
 function groupOf(body: Buffer, start: number): string {
-  const end = skipValue(body, start + 1);
-  return `${end - start} ${body.toString('latin1', start, Math.min(end, start + 500))} ${body.toString('latin1', Math.max(start, end - 500), end)}`;
+  const { items } = itemsOf(body, start, [], 3);
+  return items
+    .map((item) => `${item.end - item.start} ${endsOf(body.subarray(start + item.start, start + item.end))}`)
+    .join(' ');
+}
+
+function endsOf(bytes: Buffer): string {
+  return bytes.toString('latin1', 0, ENDS) + bytes.toString('latin1', Math.max(0, bytes.length - ENDS));
 }
 
 /** How many of the spans end by this position. */
