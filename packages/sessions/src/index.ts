@@ -43,6 +43,7 @@ export { requestAt, requestNumber, type SentRequest } from './requests/request-a
 export { createRequestRecorder, type RequestRecorder } from './requests/request-recorder.ts';
 export { type SqliteOptions, type StoreOptions, sqlite, storeFiles } from './sqlite/sqlite.ts';
 export {
+  type ConversationKind,
   eachEntry,
   eachMessage,
   type FoundMessage,

@@ -34,11 +34,19 @@ export interface SessionInfo {
   readonly provider?: string;
   readonly model?: string;
   readonly dialect?: string;
-  /** What writes it: `holdfast run`, a crew or the proxy; undefined for a chat. */
+  /** What writes it: `holdfast run`, a crew, the proxy or an agent framework; undefined for a chat. */
   readonly kind?: SessionKind;
 }
 
-export type SessionKind = 'run' | 'crew' | 'proxy';
+/** What writes the conversations whose histories somebody else keeps. */
+export type ConversationKind = 'proxy' | 'integration';
+
+export type SessionKind = 'run' | 'crew' | ConversationKind;
+
+/** True for a conversation whose history somebody else keeps. Pure. */
+export function isConversation(kind: unknown): kind is ConversationKind {
+  return kind === 'proxy' || kind === 'integration';
+}
 
 /** Which entries to read. */
 export interface ReadOptions {

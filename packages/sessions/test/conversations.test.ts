@@ -258,3 +258,34 @@ async function foldsOf(steps: number): Promise<number> {
   for (let i = 0; i < steps; i++) if ((await conversations.fit(incoming(step()))).receipt) folds++;
   return folds;
 }
+
+test('histories with different keys never share a conversation, however alike, and those with one key do across restarts', async () => {
+  const { store, path } = await newStore();
+  const conversations = open(store);
+  const steps = 30;
+  const [one, other] = [client(), client()];
+  let last: readonly WireMessage[] = [];
+  for (let i = 0; i < steps; i++) {
+    last = (await conversations.fit(incoming(one.step(), { key: 'thread-1' }))).messages;
+    await conversations.fit(incoming(other.step(), { key: 'thread-2' }));
+  }
+  expect((await store.list()).length).toBe(2);
+  const later = await sqlite(path);
+  const again = await open(later).fit(incoming(one.history, { key: 'thread-1' }));
+  expect(digest(again.messages)).toEqual(digest(last));
+  await later.close();
+});
+
+test('without a way to recall, no view names a handle, in a later process either', async () => {
+  const { store, path } = await newStore();
+  const conversations = open(store);
+  const { step, history } = client();
+  let last: readonly WireMessage[] = [];
+  for (let i = 0; i < 30; i++) last = (await conversations.fit(incoming(step(), { recall: false }))).messages;
+  expect(last.length).toBeLessThan(history.length);
+  expect(JSON.stringify(last)).not.toMatch(/\bm\d+(?:\.\d+)?(?:@|\b-m\d)/);
+  const later = await sqlite(path);
+  const again = await open(later).fit(incoming(history, { recall: false }));
+  expect(digest(again.messages)).toEqual(digest(last));
+  await later.close();
+});

@@ -36,6 +36,8 @@ export async function resumeProblem(
     return `session ${id} belongs to a run: holdfast run TASK.md --resume continues it, in the folder of its task`;
   if (info.kind === 'proxy')
     return `session ${id} belongs to a client of the proxy: resume it there, or copy it with holdfast sessions export`;
+  if (info.kind === 'integration')
+    return `session ${id} belongs to an agent framework: continue it there, or copy it with holdfast sessions export`;
   const format = spoken === undefined ? undefined : await wireFormatOf(store, info);
   if (format === undefined || format === spoken) return undefined;
   return `session ${id} was held in the wire format ${format}: ${wayOn(info, format)}`;

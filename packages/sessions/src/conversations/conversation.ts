@@ -12,7 +12,7 @@ import type { SessionEntry, SessionTokens, WireMessage } from '../entry.ts';
 import { unknownSession } from '../log/head.ts';
 import { appendAnyway, forkSession } from '../log/writer.ts';
 import { sessionConversation } from '../replay/session-conversation.ts';
-import { eachMessage, type SessionInfo, type SessionStore } from '../store.ts';
+import { type ConversationKind, eachMessage, type SessionInfo, type SessionStore } from '../store.ts';
 import { newScope, scopeOf, sessionFor, sketchOf, type Track } from './identity.ts';
 import type { IncomingHistory } from './incoming.ts';
 
@@ -20,6 +20,8 @@ import type { IncomingHistory } from './incoming.ts';
 export interface Setup {
   readonly store: SessionStore;
   readonly config: ConversationHistoryConfig;
+  /** Who brings the histories. Default: the proxy. */
+  readonly kind?: ConversationKind;
 }
 
 /**
@@ -46,7 +48,7 @@ export class Conversation<M extends WireMessage> implements Track {
   /** The first messages whose thinking the API refused. */
   #bare = 0;
   /** The sentence of a note that says how to recall. */
-  #recall: string | undefined;
+  #recall: string | false | undefined;
   /** Where the window found the history changed. */
   #changed: number | undefined;
 
@@ -236,7 +238,10 @@ export class Conversation<M extends WireMessage> implements Track {
       { ...this.#setup.config, max_messages: 0 },
       {
         dialect: this.#dialect,
-        handles: { scope: this.scope, ...(this.#recall === undefined ? {} : { how: this.#recall }) },
+        handles: this.#recall !== false && {
+          scope: this.scope,
+          ...(this.#recall === undefined ? {} : { how: this.#recall }),
+        },
         archive: {
           put: (entries: readonly ArchiveEntry<M>[]) => {
             for (const { handle, message } of entries) this.#unwritten.set(handle, message);
@@ -282,7 +287,7 @@ export class Conversation<M extends WireMessage> implements Track {
   }
 
   #modelEntry(model: string, from: number): SessionEntry {
-    return { type: 'model', provider: 'proxy', model, dialect: this.#dialect.name, from };
+    return { type: 'model', provider: this.#setup.kind ?? 'proxy', model, dialect: this.#dialect.name, from };
   }
 
   #withoutThinking(message: M): M {

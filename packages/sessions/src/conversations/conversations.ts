@@ -96,7 +96,7 @@ export function createConversations<M extends WireMessage>(setup: Setup): Conver
   return {
     async fit(history) {
       const sketches = history.messages.map((message) => sketchOf(history.dialect, message));
-      const root = rootOf(history.owner, sketches);
+      const root = rootOf(history.owner, sketches, history.key);
       if (root === undefined) return asItCame(history);
       const group = groupOf(root);
       const outcome = await enqueue(group, async () => {

@@ -1,23 +1,25 @@
 import { isHoldfastError } from 'holdfast';
-import type { SessionInfo, SessionStore } from '../store.ts';
+import type { ConversationKind, SessionInfo, SessionStore } from '../store.ts';
 
-/** How long, and how much of, the proxy's conversations is kept. */
+/** How long, and how much of, the conversations of one kind is kept. */
 export interface Keep {
   /** Conversations last used before this time are deleted: milliseconds since 1970. */
   readonly olderThan: number;
   /** Bytes of all that remain; the longest unused go first. */
   readonly maxBytes: number;
+  /** Default: the proxy's. */
+  readonly kind?: ConversationKind;
 }
 
-/** Deletes the proxy's conversations that nobody used for long, or that are too large together. Touches no other session. */
+/** Deletes conversations that nobody used for long, or that are too large together. Touches no other session. */
 export async function expireConversations(
   store: Pick<SessionStore, 'list' | 'info' | 'delete'>,
-  { olderThan, maxBytes }: Keep,
+  { olderThan, maxBytes, kind = 'proxy' }: Keep,
 ): Promise<SessionInfo[]> {
   const deleted: SessionInfo[] = [];
   let bytes = 0;
   for (const info of await store.list()) {
-    if (info.kind !== 'proxy') continue;
+    if (info.kind !== kind) continue;
     bytes += info.bytes;
     if (info.updated >= olderThan && bytes <= maxBytes) continue;
     // Another proxy may have used or deleted it in the meantime.

@@ -56,12 +56,12 @@ function isAnswer(sketch: string): boolean {
   return sketch.startsWith(`assistant${PART}`);
 }
 
-/** The name of everything that starts like this: up to the model's first answer. Undefined without one. Pure. */
-export function rootOf(owner: string, sketches: readonly string[]): string | undefined {
+/** The name of everything with this key or, without one, that starts like this: up to the model's first answer. Undefined without an answer. Pure. */
+export function rootOf(owner: string, sketches: readonly string[], key?: string): string | undefined {
   const first = sketches.findIndex(isAnswer);
   if (first < 0) return undefined;
   const hash = createHash('sha256').update(owner);
-  for (const sketch of sketches.slice(0, first + 1)) hash.update(PART).update(sketch);
+  for (const part of key === undefined ? sketches.slice(0, first + 1) : ['key', key]) hash.update(PART).update(part);
   return hash.digest('hex').slice(0, 16);
 }
 

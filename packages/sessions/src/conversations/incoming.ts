@@ -10,8 +10,10 @@ export interface IncomingHistory<M> {
   readonly messages: readonly M[];
   /** What the client calls its conversation, if it does. It only decides between conversations that are alike. */
   readonly hint?: string;
-  /** The sentence of a note that tells the model how to recall, with `{handle}` for an example. */
-  readonly recall?: string;
+  /** A reliable name, such as a framework's thread: only conversations with the same one are compared. */
+  readonly key?: string;
+  /** The sentence of a note that tells the model how to recall, with `{handle}` for an example; false if it cannot recall. */
+  readonly recall?: string | false;
   readonly bounds: {
     /** Tokens of the prompt above which the view folds. */
     readonly max_tokens: number;

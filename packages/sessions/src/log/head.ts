@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { HoldfastError, maskSecrets, type WindowState } from 'holdfast';
 import { chainHash, NO_HASH, readUsage, type SessionEntry } from '../entry.ts';
 import { plainLine, shortened, titleFrom } from '../recall/message-text.ts';
-import type { NewSession, SessionInfo } from '../store.ts';
+import { isConversation, type NewSession, type SessionInfo } from '../store.ts';
 import { entryProblem } from './entry-problem.ts';
 import { plainHandle } from './handles.ts';
 import { maskEntry } from './mask-entry.ts';
@@ -130,7 +130,7 @@ function changes(head: Head, entry: SessionEntry): Partial<Head> {
         provider: plainLine(entry.provider),
         model: plainLine(entry.model),
         dialect: plainLine(entry.dialect),
-        ...(entry.provider === 'crew' || entry.provider === 'proxy' ? { kind: entry.provider } : {}),
+        ...(entry.provider === 'crew' || isConversation(entry.provider) ? { kind: entry.provider } : {}),
       };
     case 'run':
       return { kind: 'run' };

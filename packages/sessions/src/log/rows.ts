@@ -1,7 +1,14 @@
 import type { StoredEntry, WireMessage } from '../entry.ts';
 import { messageText } from '../recall/message-text.ts';
 import { linesOf, type Passage, snippetOf } from '../recall/passages.ts';
-import type { Hit, Page, PlacedMessage, ReadOptions, SessionInfo } from '../store.ts';
+import {
+  type Hit,
+  isConversation,
+  type Page,
+  type PlacedMessage,
+  type ReadOptions,
+  type SessionInfo,
+} from '../store.ts';
 import { type BrokenEntry, inconsistent, messageOf, parseEntry, unreadable } from './broken-entry.ts';
 import { handleAt } from './handles.ts';
 import type { Head } from './head.ts';
@@ -87,7 +94,7 @@ export function headOf(row: HeadRow): Head {
     ...(typeof provider === 'string' ? { provider } : {}),
     ...(typeof model === 'string' ? { model } : {}),
     ...(typeof dialect === 'string' ? { dialect } : {}),
-    ...(kind === 'run' || kind === 'crew' || kind === 'proxy' ? { kind } : {}),
+    ...(kind === 'run' || kind === 'crew' || isConversation(kind) ? { kind } : {}),
     eras: erasOf(String(id), eras),
   };
 }

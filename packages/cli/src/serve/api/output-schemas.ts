@@ -87,7 +87,7 @@ const info = z.object({
   provider: z.string().optional(),
   model: z.string().optional(),
   dialect: z.string().optional(),
-  kind: z.enum(['run', 'crew', 'proxy']).optional(),
+  kind: z.enum(['run', 'crew', 'proxy', 'integration']).optional(),
 } satisfies { readonly [K in keyof SessionInfo]-?: z.ZodType });
 
 export const SESSION = info.openapi('Session');
