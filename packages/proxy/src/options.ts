@@ -13,7 +13,7 @@ export interface ProxyOptions {
   readonly upstreams?: UpstreamAddresses;
   /** Tokens of a prompt above which its conversation is folded. Default 50,000. */
   readonly max_tokens?: number;
-  /** How to fold; `max_tokens`, `limit` and `reserve` are set for each request. */
+  /** How to fold, by default with `prefer: 'price'`; `max_tokens`, `limit` and `reserve` are set for each request. */
   readonly conversation?: Omit<ConversationHistoryConfig, 'max_tokens' | 'limit' | 'reserve'>;
   /** Keeps conversations from their first fold on; by default in memory, until the proxy closes. The caller closes it. */
   readonly store?: SessionStore;
@@ -62,7 +62,7 @@ const MAX_TOKENS = 50_000;
 /** The options with their defaults. Throws BAD_CONFIG for a host that other machines can reach, and for wrong values. */
 export function readOptions(options: ProxyOptions) {
   const { host = '127.0.0.1', port = 4142, limits = {}, max_tokens = MAX_TOKENS, ...rest } = options;
-  const { secret = randomBytes(SECRET_BYTES), onEvent = () => {}, recall = {}, conversation = {} } = rest;
+  const { secret = randomBytes(SECRET_BYTES), onEvent = () => {}, recall = {}, conversation } = rest;
   if (secret.length < SECRET_BYTES)
     throw new HoldfastError('BAD_CONFIG', `invalid secret: expected at least ${SECRET_BYTES} random bytes`);
   if (!isLoopback(host))
@@ -74,5 +74,15 @@ export function readOptions(options: ProxyOptions) {
   for (const [key, value] of Object.entries({ port, max_tokens, ...all }))
     if (!Number.isSafeInteger(value) || value < (key === 'port' ? 0 : 1))
       throw new HoldfastError('BAD_CONFIG', `invalid ${key} ${value}: expected a whole number`);
-  return { ...rest, secret, onEvent, recall, conversation, host, port, max_tokens, limits: all };
+  return {
+    ...rest,
+    secret,
+    onEvent,
+    recall,
+    conversation: { prefer: 'price' as const, ...conversation },
+    host,
+    port,
+    max_tokens,
+    limits: all,
+  };
 }

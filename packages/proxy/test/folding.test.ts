@@ -48,6 +48,23 @@ test.each([
   expect(totals.dollars.direct / sum(costs(alone))).toBeLessThan(1.1);
 });
 
+test.each([
+  ['openai-chat', runChat],
+  ['openai-responses', runResponses],
+] as const)('instructions at the front stay in the cache through folds: %s', async (_, runAgent) => {
+  const standIn = await runStandIn();
+  const { url, events } = await runProxy(standIn.url, { max_tokens: BUDGET });
+  const system = longOutput('rule').repeat(2);
+  await runAgent({ ...task, url, system });
+  expect(events.filter(({ type }) => type === 'fold-end').length).toBeGreaterThan(2);
+  const isFolded = (body: string) => body.includes('prompt_cache_breakpoint');
+  const folded = standIn.requests.filter(({ body }) => isFolded(JSON.stringify(body)));
+  expect(folded.length).toBeGreaterThan(2);
+  const [, ...later] = folded.map(({ usage }) => tokensOf(usage)?.cacheReadTokens ?? 0);
+  // Half of the characters of one token, so that the estimate is on the safe side.
+  expect(Math.min(...later)).toBeGreaterThan(system.length / 8);
+});
+
 test('under the budget every body arrives byte for byte', async () => {
   const standIn = await runStandIn();
   const upstream = await runUpstream(async (request, response, body) => {

@@ -13,6 +13,8 @@ export interface Task {
   readonly url: string;
   readonly key?: string;
   readonly prompt: string;
+  /** Instructions in front of the messages. */
+  readonly system?: string;
   readonly run: (command: string) => string;
   readonly model?: string;
   readonly fetch?: typeof fetch;
@@ -56,9 +58,10 @@ export async function runMessages({
 }
 
 /** Streams, with the usage at the end. */
-export async function runChat({ url, key = 'key', prompt, run, model = 'gpt-6-sol' }: Task): Promise<Ran> {
+export async function runChat({ url, key = 'key', prompt, system, run, model = 'gpt-6-sol' }: Task): Promise<Ran> {
   const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: key, maxRetries: 0 });
   const messages: OpenAI.ChatCompletionMessageParam[] = [{ role: 'user', content: prompt }];
+  if (system) messages.unshift({ role: 'system', content: system });
   for (let calls = 0; ; ) {
     const stream = client.chat.completions.stream({
       model,
@@ -81,9 +84,10 @@ export async function runChat({ url, key = 'key', prompt, run, model = 'gpt-6-so
 }
 
 /** One answer at a time, nothing stored, with encrypted reasoning. */
-export async function runResponses({ url, key = 'key', prompt, run, model = 'gpt-6-sol' }: Task): Promise<Ran> {
+export async function runResponses({ url, key = 'key', prompt, system, run, model = 'gpt-6-sol' }: Task): Promise<Ran> {
   const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: key, maxRetries: 0 });
   const input: OpenAI.Responses.ResponseInputItem[] = [{ role: 'user', content: prompt }];
+  if (system) input.unshift({ role: 'developer', content: system });
   for (let calls = 0; ; ) {
     const { output, output_text: text } = await client.responses.create({
       model,

@@ -9,7 +9,7 @@ const PORT = 'port of the proxy (default: 4142)';
 
 /** `holdfast proxy`: bounded conversations for clients that only let you set a base URL. */
 export function addProxy(program: Command, context: Context): void {
-  const prefer = new Option('--prefer <what>', 'what folds weigh more (default: balance)').choices(PREFERENCES);
+  const prefer = new Option('--prefer <what>', 'what folds weigh more (default: price)').choices(PREFERENCES);
   const proxy = addStoreFlag(program.command('proxy'))
     .description('stand between a client and its API, and fold conversations that outgrow their budget')
     .argument('[client...]', 'a client to start with its base URL set for this process alone, after --')

@@ -113,13 +113,11 @@ export function enact<M>(
   return viewOf(dialect, turns, entry.head, entry.note);
 }
 
-/** The fold without its newest turn; undefined if it changed that turn, or put its note directly before it. Pure. */
+/** The fold without its newest turn; undefined if it changed that turn. Its view may then end with its note. Pure. */
 export function withoutNewest(entry: FoldEntry): FoldEntry | undefined {
   const { settled, ...whole } = entry;
   if (!settled) return undefined;
   const kept = entry.kept.filter(({ from }) => from < settled.covered);
-  // A view cannot end with its note.
-  if (entry.note !== undefined && entry.head >= kept.length) return undefined;
   return { ...whole, ...settled, kept, head: Math.min(entry.head, kept.length) };
 }
 

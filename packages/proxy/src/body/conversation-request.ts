@@ -12,7 +12,7 @@ export interface ConversationRequest {
   readonly fields: Fields;
   readonly model: string;
   readonly list: FoundList<WireMessage>;
-  /** Tokens of everything but the messages, estimated: four characters each. */
+  /** Tokens of everything but the messages, estimated. */
   readonly reserve: number;
 }
 
@@ -24,7 +24,8 @@ export interface MessagePlace {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const CHARACTERS = 4;
+/** Characters of a token, where only an estimate is needed. */
+export const CHARACTERS = 4;
 
 /**
  * Reads the body of a request; only what is new in it if `recent` knows the rest. Undefined if it must reach the API as it came:

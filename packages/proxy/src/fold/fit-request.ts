@@ -1,11 +1,12 @@
-import { modelInfo } from '@holdfast/agent/models';
+import { modelInfo, wantsBreakpoints } from '@holdfast/agent/models';
 import type { FittedHistory, WireMessage } from '@holdfast/sessions';
 import { anthropic, type Dialect, type DialectName, dialectNamed } from 'holdfast';
-import type { ConversationRequest, MessagePlace } from '../body/conversation-request.ts';
+import { CHARACTERS, type ConversationRequest, type MessagePlace } from '../body/conversation-request.ts';
 import type { Caller } from '../caller.ts';
 import type { ProxyEvent } from '../events.ts';
 import type { Parts } from '../parts.ts';
 import { recallSentence } from '../recall-sentence.ts';
+import { headLength, markHead } from './fixed-head.ts';
 
 /** Below this many times the fixed part of a prompt, a budget leaves so little room that almost every request would fold. */
 const LEAST_ROOM = 2.5;
@@ -22,34 +23,56 @@ export async function fitRequest(
   { owner, hint }: Caller,
   parts: Parts,
 ): Promise<FittedHistory<WireMessage>> {
-  const { model, reserve, list, fields } = request;
-  const { known, window, thinking } = modelInfo(model);
-  const limit = known ? window : NO_LIMIT;
+  const { model, list } = request;
+  const info = modelInfo(model);
+  const limit = info.known ? info.window : NO_LIMIT;
+  const length = headLength(list.items);
+  const head = list.items.slice(0, length);
+  const reserve = request.reserve + Math.ceil((list.span.items[length - 1]?.end ?? 0) / CHARACTERS);
   let max_tokens = Math.min(parts.max_tokens, limit);
   if (max_tokens < LEAST_ROOM * reserve) {
     warnOnce(`${owner} ${hint}`, { type: 'budget-small', api, model, reserve, max_tokens }, parts);
     // A conversation passes through as long as the model takes it; one that was folded before stays so.
     max_tokens = limit;
   }
-  const recall = recallSentence(fields.tools, parts.recall);
+  const recall = recallSentence(
+    [request.fields, ...head].flatMap(({ tools }) => tools ?? []),
+    parts.recall,
+  );
   const conversations = await parts.conversations();
   const view = await conversations.fit({
     owner,
-    dialect: dialectFor(api, thinking),
+    dialect: dialectFor(api, info.thinking),
     model,
-    messages: list.items,
+    messages: list.items.slice(length),
     bounds: { max_tokens, limit, reserve },
     ...(hint === undefined ? {} : { hint }),
     ...(recall === undefined ? {} : { recall }),
   });
-  const { conversation, receipt, problem } = view;
-  const place = { api, model, conversation };
+  report(view, { api, model }, parts);
+  const behindHead = (messages: readonly WireMessage[]) =>
+    wantsBreakpoints(info) && !view.isWhole ? markHead(api, [...head, ...messages], length) : [...head, ...messages];
+  return {
+    ...view,
+    messages: behindHead(view.messages),
+    withoutThinking: async () => {
+      const messages = await view.withoutThinking();
+      return messages && behindHead(messages);
+    },
+  };
+}
+
+function report(
+  { conversation, receipt, problem }: FittedHistory<WireMessage>,
+  request: { readonly api: DialectName; readonly model: string },
+  { onEvent }: Parts,
+): void {
+  const place = { ...request, conversation };
   if (receipt && receipt.fold > 0) {
     const [before, after] = [receipt.before.tokens, receipt.after.tokens];
-    parts.onEvent({ type: 'fold-end', ...place, fold: receipt.fold, before, after });
+    onEvent({ type: 'fold-end', ...place, fold: receipt.fold, before, after });
   }
-  if (problem) parts.onEvent({ type: 'view-fail', ...place, code: problem.code, message: problem.message });
-  return view;
+  if (problem) onEvent({ type: 'view-fail', ...place, code: problem.code, message: problem.message });
 }
 
 function warnOnce(client: string, event: ProxyEvent, { warned, onEvent }: Parts): void {

@@ -300,9 +300,11 @@ function messageEntry(message: WireMessage): SessionEntry {
   return { type: 'message', message };
 }
 
-/** The newest fold, without the newest turn if the fold left that as it was. */
+/** The newest fold, without the newest turn if the fold left that as it was; a view cannot end with its note. */
 function foldEntry<M>(state: WindowState<M> | undefined, receipt: Receipt) {
   const newest = state?.log.at(-1);
   if (!state || !newest) return undefined;
-  return { type: 'fold' as const, fold: withoutNewest(newest) ?? newest, receipt, eras: state.eras };
+  const settled = withoutNewest(newest);
+  const isProper = settled && (settled.note === undefined || settled.head < settled.kept.length);
+  return { type: 'fold' as const, fold: isProper ? settled : newest, receipt, eras: state.eras };
 }
