@@ -5,12 +5,11 @@ import { type Answer, createStandIn, fixedAnswers, type StandIn } from '@holdfas
 import { tool as langchainTool } from '@langchain/core/tools';
 import { ChatOpenAI } from '@langchain/openai';
 import { Agent, tool as agentsTool, MemorySession } from '@openai/agents';
-import { tool as aiTool, defaultSettingsMiddleware, type ModelMessage, wrapLanguageModel } from 'ai';
+import type { ModelMessage } from 'ai';
 import { ConversationWindow } from 'holdfast';
 import OpenAI from 'openai';
 import { afterEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { generateWithin } from './ai-sdk-prepare-step.ts';
 import { anthropicLoop } from './anthropic-loop.ts';
 import { boundedGraph } from './langgraph-node.ts';
 import { agentWithin } from './openai-agents-session.ts';
@@ -59,20 +58,6 @@ describe('in the real packages, against an API that enforces the real rules', ()
     ];
     const history = await openaiResponsesLoop(openai(), TASK, tools, runTool);
     expect(history).toHaveLength(1 + api.requests.length + 1 + 2 * CALLS);
-    expectAllWell();
-  });
-
-  test('ai: ai-sdk-prepare-step.ts', async () => {
-    await start();
-    const provider = createAnthropic({ baseURL: `${api.url}/v1`, apiKey: 'none' });
-    const settings = { providerOptions: { anthropic: { thinking: { type: 'adaptive' } } } };
-    const model = wrapLanguageModel({
-      model: provider('claude-opus-5-5'),
-      middleware: defaultSettingsMiddleware({ settings }),
-    });
-    const tool = aiTool({ description: ABOUT, inputSchema: PATH, execute: (input) => runTool('read_file', input) });
-    const { steps } = await generateWithin(model, TASK, { read_file: tool });
-    expect(steps).toHaveLength(api.requests.length);
     expectAllWell();
   });
 
@@ -158,7 +143,6 @@ test('@anthropic-ai/sdk writes the summaries: summarizer.ts', async () => {
 
 test.each([
   'summarizer',
-  'ai-sdk-prepare-step',
   'anthropic-loop',
   'langgraph-node',
   'openai-agents-items',

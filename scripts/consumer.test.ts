@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { compile, makeConsumer } from './consumer.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-consumer-'));
@@ -10,8 +10,24 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 let entries: readonly string[] = [];
 beforeAll(() => {
   execFileSync('npx', ['tsc', '-b'], { cwd: join(import.meta.dirname, '..') });
-  entries = makeConsumer(folder);
+  entries = makeConsumer(folder).filter((entry) => !isFramework(entry));
 }, 240_000);
+
+/** These load their framework, an optional peer dependency. */
+const isFramework = (entry: string) => entry.startsWith('@holdfast/integrations');
+const FRAMEWORKS = { 'ai-sdk': 'ai' };
+
+test.each(Object.entries(FRAMEWORKS))('@holdfast/integrations/%s needs no framework but %s', (entry, framework) => {
+  const small = mkdtempSync(join(tmpdir(), 'holdfast-framework-'));
+  onTestFinished(() => rmSync(small, { recursive: true, force: true }));
+  const own = makeConsumer(small, ['@holdfast/integrations', framework], folder);
+  expect(own).toContain(`@holdfast/integrations/${entry}`);
+  const there = Object.values(FRAMEWORKS).filter((name) => existsSync(join(small, 'node_modules', name)));
+  expect(there).toEqual([framework]);
+  writeFileSync(join(small, 'load.mjs'), `await import('@holdfast/integrations/${entry}');`);
+  execFileSync(process.execPath, ['load.mjs'], { cwd: small });
+  expect(compile(small, [`@holdfast/integrations/${entry}`], { module: 'nodenext', skipLibCheck: true })).toBe('');
+});
 
 test.each([
   ['nodenext', { module: 'nodenext' }],

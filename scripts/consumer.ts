@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, globSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -15,9 +15,10 @@ interface Manifest {
 
 /**
  * Creates a folder as if a user had installed these packages, by default all of ours: ours packed by npm, with links to
- * their dependencies and to nothing else, so that no network is needed. Returns every entry point of ours.
+ * their dependencies and to nothing else, so that no network is needed. `packed`: another such folder, with ours packed
+ * already. Returns every entry point of ours.
  */
-export function makeConsumer(folder: string, installed?: readonly string[]): string[] {
+export function makeConsumer(folder: string, installed?: readonly string[], packed?: string): string[] {
   const modules = join(folder, 'node_modules');
   const entries: string[] = [];
   const linked = new Set<string>();
@@ -30,7 +31,8 @@ export function makeConsumer(folder: string, installed?: readonly string[]): str
     const own = ours.get(name);
     const to = join(modules, name);
     if (own) {
-      unpack(own, to);
+      if (packed === undefined) unpack(own, to);
+      else cpSync(join(packed, 'node_modules', name), to, { recursive: true });
       const keys = Object.keys(manifestAt(own).exports ?? {});
       entries.push(...keys.filter((key) => key !== './package.json').map((key) => join(name, key)));
     } else {

@@ -4,6 +4,7 @@ const ORDER = [
   { folder: 'sessions', name: '@holdfast/sessions' },
   { folder: 'agent', name: '@holdfast/agent' },
   { folder: 'crew', name: '@holdfast/crew' },
+  { folder: 'integrations', name: '@holdfast/integrations' },
   { folder: 'stand-in', name: '@holdfast/stand-in' },
   { folder: 'proxy', name: '@holdfast/proxy' },
   { folder: 'cli', name: '@holdfast/cli' },

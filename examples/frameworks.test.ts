@@ -1,0 +1,82 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createStandIn, type Script } from '@holdfast/stand-in';
+import { expect, onTestFinished, test } from 'vitest';
+
+const FILES = 30;
+const BUDGET = 50_000;
+
+/** Reads README.md and the files that it names, one by one, then answers every question with a text. */
+const reader: Script = ({ messages }) => {
+  const paths = messages.flatMap(({ calls }) => calls.map(({ input }) => String((input as { path?: string }).path)));
+  const read = Math.max(
+    -1,
+    ...paths.map((path) => (path === 'README.md' ? 0 : Number(/^file-(\d+)\.txt$/.exec(path)?.[1] ?? -1))),
+  );
+  const asked = messages.findLast(({ role, results }) => role === 'user' && results.length === 0)?.text ?? '';
+  if (asked.includes('longest')) return { text: 'The last one.' };
+  if (read === FILES) return { text: 'All files are read.' };
+  return { calls: [{ name: 'read_file', input: { path: read < 0 ? 'README.md' : `file-${read + 1}.txt` } }] };
+};
+
+/** A folder with a README that names files, of more tokens than the budget. */
+function project(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'holdfast-frameworks-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  mkdirSync(folder, { recursive: true });
+  const names = Array.from({ length: FILES }, (_, i) => `file-${i + 1}.txt`);
+  writeFileSync(join(folder, 'README.md'), names.join('\n'));
+  for (const name of names)
+    writeFileSync(
+      join(folder, name),
+      Array.from({ length: 150 }, (_, i) => `${name} line ${i}: ${'word '.repeat(10)}`).join('\n'),
+    );
+  return folder;
+}
+
+test.each(['ai-sdk'])('%s.ts runs as it is pasted, in an empty folder', async (name) => {
+  const api = await createStandIn({ script: reader });
+  onTestFinished(() => api.close());
+  const script = fileURLToPath(new URL(`./${name}.ts`, import.meta.url));
+  expect(readFileSync(new URL(`../docs/${name}.md`, import.meta.url), 'utf8')).toContain(
+    readFileSync(script, 'utf8').trim(),
+  );
+  const { code, out, problems } = await run(script, project(), {
+    ANTHROPIC_BASE_URL: name === 'ai-sdk' ? `${api.url}/v1` : api.url,
+    ANTHROPIC_API_KEY: 'none',
+    OPENAI_BASE_URL: `${api.url}/v1`,
+    OPENAI_API_KEY: 'none',
+  });
+  expect(code, problems).toBe(0);
+  expect(api.requests.map(({ verdict }) => verdict)).toEqual(Array.from({ length: FILES + 3 }, () => 'answered'));
+  const lines = out.trim().split('\n');
+  expect(lines.filter((line) => line.startsWith('folded to')).length).toBeGreaterThan(0);
+  expect(lines).toContain('All files are read.');
+  expect(lines.at(-1)).toBe('The last one.');
+  const prompts = api.requests.map(({ usage }) => usage as Record<string, number>);
+  const sizes = prompts.map(
+    ({ input_tokens = 0, cache_creation_input_tokens = 0, cache_read_input_tokens = 0, prompt_tokens = 0 }) =>
+      input_tokens + cache_creation_input_tokens + cache_read_input_tokens + prompt_tokens,
+  );
+  expect(Math.max(...sizes)).toBeLessThanOrEqual(BUDGET);
+});
+
+function run(script: string, cwd: string, env: Readonly<Record<string, string>>) {
+  const child = spawn(process.execPath, ['--conditions=@holdfast/source', script], {
+    cwd,
+    env: { ...process.env, ...env },
+  });
+  let [out, problems] = ['', ''];
+  child.stdout.on('data', (part) => {
+    out += part;
+  });
+  child.stderr.on('data', (part) => {
+    problems += part;
+  });
+  return new Promise<{ code: number | null; out: string; problems: string }>((resolve) => {
+    child.on('close', (code) => resolve({ code, out, problems }));
+  });
+}

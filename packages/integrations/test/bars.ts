@@ -1,0 +1,186 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type SessionStore, sqlite } from '@holdfast/sessions';
+import { createStandIn, type StandIn } from '@holdfast/stand-in';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { HoldfastEvent } from '../src/bridge/options.ts';
+import { fileAt, promptTokens, RECALL_TASK, readTask, scriptedModel, sentMessages } from './scripted.ts';
+
+/** What a framework's agent is made of. */
+export interface Setup<Memory> {
+  /** Of the stand-in. */
+  readonly url: string;
+  /** The framework's own histories, by conversation. */
+  readonly memory: Memory;
+  readonly max_tokens: number;
+  readonly store?: SessionStore;
+  readonly onEvent: (event: HoldfastEvent) => void;
+  /** The agent has our recall tool, next to `read_file`. */
+  readonly recall: boolean;
+  readFile(path: string): string;
+}
+
+/** One agent for all conversations. */
+export interface Agent {
+  /** Says something in a conversation and runs the agent until it answers. `parts`: in how many pieces the answer arrived. */
+  ask(
+    conversation: string,
+    text: string,
+    options?: { readonly image?: string; readonly stream?: boolean },
+  ): Promise<{ readonly text: string; readonly parts: number }>;
+}
+
+/** A framework, as these tests drive it. */
+export interface Framework<Memory> {
+  memory(): Memory;
+  open(setup: Setup<Memory>): Agent;
+  /** What the framework itself remembers of a conversation, as text. */
+  remembered(memory: Memory, conversation: string): Promise<string>;
+}
+
+const BUDGET = 12_000;
+/** A red dot. */
+const IMAGE =
+  'iVBORw0KGgoAAAANSUhEUgAAAAUAAAAFCAYAAACNbyblAAAAHElEQVQI12P4//8/w38GIAXDIBKE0DHxgljNBAAO9TXL0Y4OHwAAAABJRU5ErkJggg==';
+
+/** The bars that every framework must pass, in its real package, against an API that enforces the real rules. */
+export function testBars<Memory>(name: string, framework: Framework<Memory>): void {
+  describe(`${name}, against an API that enforces the real rules`, () => {
+    let api: StandIn;
+    let folder: string;
+    let store: SessionStore;
+    let read: string[];
+    let events: HoldfastEvent[];
+    let memory: Memory;
+
+    beforeEach(async () => {
+      api = await createStandIn({ script: scriptedModel, keep_bodies: 1_000 });
+      folder = mkdtempSync(join(tmpdir(), 'holdfast-integrations-'));
+      store = await sqlite(join(folder, 'sessions.db'));
+      read = [];
+      events = [];
+      memory = framework.memory();
+    });
+
+    afterEach(async () => {
+      await api.close();
+      await store.close();
+      rmSync(folder, { recursive: true });
+    });
+
+    const agent = (more: Partial<Setup<Memory>> = {}) =>
+      framework.open({
+        url: api.url,
+        memory,
+        max_tokens: BUDGET,
+        onEvent: (event) => events.push(event),
+        recall: false,
+        readFile: (path) => {
+          read.push(path);
+          return fileAt(path);
+        },
+        ...more,
+      });
+
+    const expectBounded = (folds: number) => {
+      expect(api.requests.filter(({ verdict }) => verdict !== 'answered').map(({ error }) => error)).toEqual([]);
+      expect(Math.max(...api.requests.map(promptTokens))).toBeLessThanOrEqual(BUDGET);
+      expect(events.filter(({ type }) => type === 'view-fail')).toEqual([]);
+      expect(events.filter(({ type }) => type === 'fold-end').length).toBeGreaterThanOrEqual(folds);
+    };
+    const paths = (folderName: string, files: number) =>
+      Array.from({ length: files }, (_, i) => `${folderName}/${i + 1}.ts`);
+
+    test('100 tool calls stay within 12,000 tokens, and no request is refused', async () => {
+      const { text } = await agent().ask('one', readTask('alpha-1', 100));
+      expect(text).toContain('all 100 files');
+      expect(read).toEqual(paths('alpha-1', 100));
+      expect(api.requests.length).toBe(101);
+      expectBounded(5);
+      // Without a recall tool, no view names a handle.
+      expect(api.requests.flatMap(sentMessages).join('\n')).not.toMatch(/\bm\d+(?:\.\d+)?@/);
+    });
+
+    test('streams, and learns from the usage of every answer', async () => {
+      const { text, parts } = await agent({ store }).ask('one', readTask('alpha-1', 30), { stream: true });
+      expect(text).toContain('all 30 files');
+      expect(parts).toBeGreaterThan(1);
+      expectBounded(1);
+      const [session] = await store.list();
+      const { items } = await store.read(session?.id ?? '', { types: ['usage'] });
+      expect(items.length).toBeGreaterThan(10);
+      const tokens = api.requests.map(promptTokens);
+      for (const { entry } of items) {
+        const { input, cacheRead = 0, cacheWrite = 0 } = entry.type === 'usage' ? entry.tokens : { input: 0 };
+        expect(tokens).toContain(input + cacheRead + cacheWrite);
+      }
+    });
+
+    test('three calls at a time', async () => {
+      await agent().ask('one', readTask('alpha-1', 60, 3));
+      expect(read.toSorted()).toEqual(paths('alpha-1', 60).toSorted());
+      expect(api.requests.length).toBe(21);
+      expectBounded(2);
+    });
+
+    test('images', async () => {
+      const one = agent();
+      await one.ask('one', readTask('alpha-1', 15), { image: IMAGE });
+      await one.ask('one', readTask('alpha-2', 15), { image: IMAGE });
+      expectBounded(1);
+      for (const request of [api.requests[0], api.requests.at(-1)])
+        expect(request && sentMessages(request).join('\n').includes(IMAGE)).toBe(true);
+    });
+
+    test('four turns, with a whole history in the framework', async () => {
+      const one = agent();
+      for (const turn of [1, 2, 3, 4]) await one.ask('one', readTask(`alpha-${turn}`, 12));
+      const all = [1, 2, 3, 4].flatMap((turn) => paths(`alpha-${turn}`, 12));
+      expect(read).toEqual(all);
+      expectBounded(2);
+      const remembered = await framework.remembered(memory, 'one');
+      for (const path of all) expect(remembered.includes(JSON.stringify(fileAt(path)).slice(1, -1)), path).toBe(true);
+      expect(remembered).not.toContain('[Note on');
+    });
+
+    test('four conversations at once', async () => {
+      const one = agent();
+      const names = ['alpha', 'beta', 'gamma', 'delta'];
+      const answers = await Promise.all(names.map((task) => one.ask(task, readTask(`${task}-1`, 25))));
+      expect(answers.map(({ text }) => text.includes('all 25 files'))).toEqual([true, true, true, true]);
+      expect(read.toSorted()).toEqual(names.flatMap((task) => paths(`${task}-1`, 25)).toSorted());
+      expectBounded(4);
+      for (const request of api.requests) {
+        const sent = sentMessages(request).join('\n');
+        expect(names.filter((task) => sent.includes(`${task}-1`)).length).toBe(1);
+      }
+    });
+
+    test('another process continues from the store with the same view', async () => {
+      await agent({ store }).ask('one', readTask('alpha-1', 40), { image: IMAGE });
+      const before = api.requests.at(-1);
+      const folds = events.filter(({ type }) => type === 'fold-end').length;
+      const later = await sqlite(join(folder, 'sessions.db'));
+      await agent({ store: later }).ask('one', readTask('beta-2', 1));
+      await later.close();
+      expectBounded(2);
+      const [was, now] = [before, api.requests.at(-2)].map((request) => (request ? sentMessages(request) : []));
+      expect(was?.length).toBeLessThan(40);
+      if (events.filter(({ type }) => type === 'fold-end').length === folds)
+        expect(now?.slice(0, was?.length)).toEqual(was);
+      else expect.unreachable('the budget should leave room for one more question');
+    });
+
+    test("the model recalls a folded result with the framework's own tool call, byte for byte", async () => {
+      const one = agent({ recall: true });
+      await one.ask('one', readTask('alpha-1', 30));
+      await one.ask('one', RECALL_TASK);
+      expectBounded(1);
+      const last = api.requests.at(-1);
+      const result = last && sentMessages(last).at(-1);
+      const path = /alpha-1\/\d+\.ts/.exec(result ?? '')?.[0] ?? '';
+      expect(result).toContain(JSON.stringify(fileAt(path)).slice(1, -1));
+    });
+  });
+}
