@@ -15,7 +15,7 @@ interface Finding {
 }
 
 const ROOT = join(import.meta.dirname, '..');
-const BUNDLE_BYTES = 104 * 1_024;
+const BUNDLE_BYTES = 108 * 1_024;
 const SOURCES = [
   'packages/*/src/**/*.ts',
   'packages/*/test/**/*.ts',
