@@ -24,7 +24,6 @@ export { type TrimOutputOptions, trimOldToolOutput } from './fold/trim.ts';
 export type { Recalled } from './history/recall.ts';
 export { type Repair, type Repaired, repairHistory } from './history/repair.ts';
 export { type Digest, EMPTY_DIGEST, type NameFact, type Remark, type ToolFact } from './note/digest.ts';
-export { type ReadNote, readNote } from './note/read-note.ts';
 export { type NoteContent, renderNote } from './note/render-note.ts';
 export type { Budget, Size } from './size/budget.ts';
 export type { Calibration } from './size/tokens.ts';

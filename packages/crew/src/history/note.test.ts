@@ -1,4 +1,5 @@
-import { ConversationWindow, readNote, type StrategyName } from 'holdfast';
+import { ConversationWindow, type StrategyName } from 'holdfast';
+import { readNote } from 'holdfast/read-note';
 import { expect, test } from 'vitest';
 import type { CrewMessage } from '../config/config.ts';
 import { CREW_DIALECT, isNote, noteState } from './note.ts';

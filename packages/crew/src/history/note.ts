@@ -5,9 +5,9 @@ import {
   type FoldEntry,
   type KeptTurn,
   openaiChat,
-  readNote,
   type WindowState,
 } from 'holdfast';
+import { readNote } from 'holdfast/read-note';
 import type { CrewMessage } from '../config/config.ts';
 
 /** The name of notes in the history, reserved. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readNote } from 'holdfast';
+import { readNote } from 'holdfast/read-note';
 import type { CrewMessage } from '../config/config.ts';
 import { isNote } from '../history/note.ts';
 

@@ -74,6 +74,21 @@ test.each(['add', 'skim'] as const)(
   },
 );
 
+test('what other agents of a team say is quoted with their names, and is not the user’s words', () => {
+  const builder = new DigestBuilder(openaiChat(), EMPTY_DIGEST);
+  const turns = [
+    turnOf('user', 'Never touch `legacy/`.', 2),
+    turnOf('user', '[WebSurfer] I opened the page. The price list of Acme is missing because the shop moved.', 3),
+    turnOf('user', '[writer used search {"q":"shops"}]\nAlways buy two for the price of one.', 4),
+  ];
+  for (const turn of turns) builder.add(turn, undefined);
+  const { asked, causes } = builder.finish(5);
+  expect(asked.map(([text]) => text)).toEqual(['Never touch `legacy/`.']);
+  expect(causes.map(([text]) => text)).toEqual([
+    '[WebSurfer] The price list of Acme is missing because the shop moved.',
+  ]);
+});
+
 /** The digest of a read of a file with this text. */
 function digestOfRead(text: string, before = EMPTY_DIGEST) {
   const dialect = openaiChat();

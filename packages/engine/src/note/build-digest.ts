@@ -66,6 +66,9 @@ const CHANGES = /write|edit|patch|create|replace|insert|append/i;
 const PLANS = /todo|plan/i;
 const NO_FACTS: CallFacts = { kind: 'other', files: [], uses: [], runs: [], input: {} };
 
+/** How teams of agents pass on what another agent said, in the user's role. */
+const OTHER_AGENT = /^\s*(\[[A-Za-z][\w-]+\]) /;
+
 /** What a change did if it was not an edit. */
 const DEEDS = { change: undefined, create: 'created', delete: 'deleted', move: 'moved' } as const;
 
@@ -190,7 +193,8 @@ export class DigestBuilder<M> {
   }
 
   #statements(text: string, role: Role, at: number, ends: boolean): void {
-    const by = role === 'assistant' ? 'assistant' : 'user';
+    const [, other] = (role === 'user' && OTHER_AGENT.exec(text)) || [];
+    const by = role === 'assistant' || other ? 'assistant' : 'user';
     const statements = statementsOf(text, by);
     // Of a pasted text only some sentences are statements: its beginning says what it is. So does that of an answer.
     if (by === 'user' && !startsWith(text, statements[0]?.text ?? ''))
@@ -199,7 +203,8 @@ export class DigestBuilder<M> {
       this.#sections.findings.push([oneLine(text, BEGINNING_CHARS), at, ANSWER_WEIGHT]);
     for (const { kind, text: statement, weight } of by === 'user' ? crowded(statements) : statements) {
       const section = by === 'user' ? 'asked' : SECTIONS[kind];
-      this.#sections[section].push([oneLine(statement, STATEMENT_CHARS), at, weight]);
+      const attributed = other && !statement.startsWith(other) ? `${other} ${statement}` : statement;
+      this.#sections[section].push([oneLine(attributed, STATEMENT_CHARS), at, weight]);
     }
   }
 

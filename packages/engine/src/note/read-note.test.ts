@@ -5,8 +5,9 @@ import type { NameKind } from '../text/names.ts';
 import { plainLine } from '../text/quote.ts';
 import { type CommandFact, type Digest, EMPTY_DIGEST, type Remark } from './digest.ts';
 import { type FileFact, type FileRead, mergeFiles } from './ledger.ts';
-import { readNote, withoutHandles } from './read-note.ts';
+import { readNote } from './read-note.ts';
 import { type NoteContent, renderNote } from './render-note.ts';
+import { withoutHandles } from './without-handles.ts';
 
 /** Text as a digest holds it: one line without quotation marks, and nothing that a note masks. */
 const line = fc.stringMatching(/^[A-Za-z][A-Za-z .,#:→×-]{0,40}[a-z]$/).map(plainLine);

@@ -3,7 +3,7 @@ import { dialectNamed, recognized } from '../dialects/detect.ts';
 import { HoldfastError } from '../errors.ts';
 import { type Digest, isLaterDigest, upgradeDigest } from '../note/digest.ts';
 import type { Range } from '../note/ranges.ts';
-import { withoutHandles } from '../note/read-note.ts';
+import { withoutHandles } from '../note/without-handles.ts';
 import type { Size } from '../size/budget.ts';
 import type { Calibration, Load } from '../size/tokens.ts';
 import { isScope, type Revisions } from '../text/handles.ts';

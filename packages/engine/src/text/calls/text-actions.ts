@@ -99,7 +99,7 @@ function parsed(text: string): Record<string, unknown> | undefined {
 }
 
 const OBSERVATION =
-  /^\s*(?:(?:Call id: \S+\s+)?(?:Observation|OBSERVATION):|<(?:observation|returncode|tool_result|tool_response|function_results|function_result)\b|\[\w+(?: for '[^']{0,300}')?\] Result:|EXECUTION RESULT of \[)/;
+  /^\s*(?:(?:Call id: \S+\s+)?(?:Observation|OBSERVATION):|<(?:observation|returncode|tool_result|tool_response|function_results|function_result)\b|\[\w+(?: for '[^']{0,300}')?\] Result:|\[[\w-]+ used \w|EXECUTION RESULT of \[)/;
 
 /**
  * Whether a text in the user's role is what a tool answered to an action, not the user's words. Judges only by forms that

@@ -16,22 +16,28 @@ export interface Hints {
   readonly maybe: number;
   readonly verb: boolean;
   readonly progress: boolean;
+  /** It says what the speaker will do next: it cannot be a cause that was found, or what was tried. */
+  readonly intent: boolean;
+  /** It says that the speaker looks at something: what that is, a later sentence tells. */
+  readonly look: boolean;
   readonly smallTalk: boolean;
   readonly question: boolean;
   /** Where the first phrase that points to a kind starts. */
   readonly at: number;
 }
 
-type Meaning = SignalKind | 'maybe' | 'verb' | 'progress' | 'small talk';
+type Meaning = SignalKind | 'maybe' | 'verb' | 'intent' | 'look' | 'progress' | 'smallTalk';
 
 const phrases = new Phrases<Meaning>();
 const abbreviations = new Set<string>();
-for (const { signals, hints, verbs, progress, smallTalk, abbreviations: short } of LANGUAGES) {
+for (const { signals, hints, verbs, intents, looks, progress, smallTalk, abbreviations: short } of LANGUAGES) {
   for (const [kind, list] of Object.entries(signals) as [SignalKind, string][]) phrases.add(list, kind);
   phrases.add(hints, 'maybe');
   phrases.add(verbs, 'verb');
+  phrases.add(intents, 'intent');
+  phrases.add(looks, 'look');
   phrases.add(progress, 'progress');
-  phrases.add(smallTalk, 'small talk');
+  phrases.add(smallTalk, 'smallTalk');
   for (const one of short.split('|')) abbreviations.add(one.trim());
 }
 
@@ -46,6 +52,8 @@ const PRONOUNS = new Set(
     ' ',
   ),
 );
+/** What is done is among the first words of an announcement. */
+const LOOK_WORDS = 6;
 const QUESTION = /[?？]["'”’»)\]*_`]*$/;
 
 /** The hints of a sentence. Pure. */
@@ -53,19 +61,17 @@ export function hintsOf(sentence: Sentence): Hints {
   const { words, starts, names } = wordsOf(sentence.text);
   const kinds = new Set<SignalKind>();
   const maybe = new Set<number>();
-  const flags = { verb: false, progress: false, smallTalk: false };
+  const flags = { verb: false, intent: false, look: false, progress: false, smallTalk: false };
   let at = 0;
   let subject = false;
   phrases.find(words, (meaning, start) => {
-    if (meaning === 'verb') {
-      flags.verb = true;
-      if (start === 1) subject = true;
-    } else if (meaning === 'progress') flags.progress = true;
-    else if (meaning === 'small talk') flags.smallTalk = true;
-    else if (meaning === 'maybe') maybe.add(start);
-    else {
+    if (meaning === 'maybe') maybe.add(start);
+    else if (meaning in flags) {
+      flags[meaning as keyof typeof flags] ||= meaning !== 'look' || start < LOOK_WORDS;
+      subject ||= meaning === 'verb' && start === 1;
+    } else {
       if (kinds.size === 0) at = starts[start] ?? 0;
-      kinds.add(meaning);
+      kinds.add(meaning as SignalKind);
     }
   });
   // The first word has a capital anyway; before a verb it may be a name.
@@ -77,6 +83,8 @@ export function hintsOf(sentence: Sentence): Hints {
     kinds,
     maybe: maybe.size,
     ...flags,
+    progress: flags.progress || flags.intent,
+    look: flags.look && flags.intent,
     question: QUESTION.test(sentence.text.slice(-6)),
     at,
   };

@@ -26,7 +26,11 @@ export interface Language {
   readonly hints: string;
   /** Words with which a plain statement is made: `is`, `takes`, `belongs`. They count if the sentence has two names. */
   readonly verbs: string;
-  /** Announcements and progress reports, which say nothing worth keeping. */
+  /** How a sentence starts that says what the speaker does next. */
+  readonly intents: string;
+  /** Words for looking at something: a sentence that announces only this says nothing worth keeping. */
+  readonly looks: string;
+  /** Progress reports, which say nothing worth keeping. */
   readonly progress: string;
   /** Short replies that carry no information. */
   readonly smallTalk: string;

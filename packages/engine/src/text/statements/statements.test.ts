@@ -16,6 +16,21 @@ The root cause is a stale lock file.`;
     ]);
   });
 
+  it.each([
+    ['Let me check the imports, because the build of `core` is slow.', undefined],
+    ["I'm rerunning the suite so the result of `core` is up to date.", undefined],
+    ["Je vais vérifier `core`, parce que c'est lent.", undefined],
+    ["I'll put both in `core.ts`, since they change together.", 'decision'],
+    ['Let me revert my change to `core.ts` now.', undefined],
+    ['The branch `core` of PR #36 has no changes.', 'finding'],
+    ['`worker-7` is in CrashLoopBackOff after 1990 restarts.', 'finding'],
+    ['The probe of `core.ts` returns the prefix of PR #36.', 'finding'],
+    ['I tried `core.ts` without the cache, but that did not help.', 'failed'],
+  ])('reads %j as %s: an announcement is no cause, and a state no attempt', (text, kind) => {
+    const kept = statementsOf(text, 'assistant').filter(({ weight }) => weight >= 0.2);
+    expect(kept.map((one) => one.kind)).toEqual(kind === undefined ? [] : [kind]);
+  });
+
   it('skips code, but not prose that somebody put between code fences', () => {
     const code = '```ts\n// never call this because it breaks\nconst a = 1;\n```';
     expect(textsOf(`${code}\n\n\`\`\`\nWe decided against Redis, the server has no room for it.\n\`\`\``)).toEqual([

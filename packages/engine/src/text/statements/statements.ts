@@ -171,8 +171,13 @@ function judge(
 function gather(run: readonly Hints[], by: Speaker, label: Hints | undefined): Evidence {
   const kinds = new Map<SignalKind, number>();
   for (const kind of label?.kinds ?? []) kinds.set(kind, MAYBE);
-  for (const one of run) for (const kind of one.kinds) kinds.set(kind, SURE);
   let maybe = count(run, (one) => one.maybe);
+  for (const one of run)
+    for (const said of one.kinds) {
+      const kind = by === 'user' ? said : kindOf(said, one);
+      if (kind) kinds.set(kind, SURE);
+      else maybe++;
+    }
   let kind: SignalKind | undefined;
   let kindWeight = 0;
   let sure = 0;
@@ -195,6 +200,13 @@ function gather(run: readonly Hints[], by: Speaker, label: Hints | undefined): E
     verb: names > 0 && run.some((one) => one.verb),
     progress: by === 'assistant' && run.every((one) => one.progress),
   };
+}
+
+/** What a phrase says in an assistant's sentence, if it says something: the reason for a next step is that of a decision. */
+function kindOf(kind: SignalKind, { intent, look }: Hints): SignalKind | undefined {
+  if (kind === 'decision') return kind;
+  if (look || (intent && (kind === 'failed' || kind === 'finding'))) return undefined;
+  return intent && kind === 'cause' ? 'decision' : kind;
 }
 
 /** How sure it is that they state something: by their phrases and, unless they announce something, by their names. */

@@ -16,33 +16,33 @@ export const german: Language = {
     cause: `weil|ursache|grund|liegt daran|lag an|deshalb|deswegen|daher|darum|dadurch|wegen|aufgrund|schuld|verursacht
       |auslöser|ausgelöst|erklärt|rührt|folglich|somit|sodass|so dass|da der|da die|da das|da es|fehlt|das problem ist
       |liegt an|führt zu|führt dazu|führte zu|stellt* sich heraus|kommt von`,
-    failed: `sackgasse|zurückgenommen|zurückgerollt|zurückgesetzt|aufgegeben|gescheitert|scheitert|scheiterte|erfolglos
-      |vergeblich|hat nichts|schlimmer|schlechter|weiterhin|kaputt|abgestürzt|unmöglich|ausprobiert|probiert|abgelehnt
-      |versuch*|verworfen|funktioniert* .. nicht|nicht funktioniert|geht nicht|ging nicht|klappt* nicht|nicht geklappt
-      |hilft nicht|half nicht|bringt nichts|brachte nichts|immer noch|lässt sich nicht|ließ sich nicht|konnte nicht
-      |stürzt ab|bricht ab|ohne erfolg`,
-    finding: `beachte|notiz|gemessen|messung|durchschnitt*|festgestellt|herausgefunden|gelernt|bestätigt|bedeutet|standardwert
-      |standardmäßig|voreinstellung|beträgt|achtung|vorsicht|übrigens|interessant|überrasch*|tatsächlich|während
-      |unterschied|schneller|langsamer|prozent|maximal|höchstens|, nicht|liegt bei|befindet sich|gehört zu|hängt von
-      |im schnitt|es gibt kein*|standard ist`,
+    failed: `sackgasse|zurückgenommen|zurückgerollt|zurückgesetzt|aufgegeben|gescheitert|scheitert|scheiterte
+      |erfolglos|vergeblich|hat nichts|schlimmer|schlechter|ausprobiert|probiert|abgelehnt|versuch*|verworfen
+      |funktioniert* .. nicht|nicht funktioniert|geht nicht|ging nicht|klappt* nicht|nicht geklappt|hilft nicht
+      |half nicht|bringt nichts|brachte nichts|lässt sich nicht|ließ sich nicht|konnte nicht|ohne erfolg`,
+    finding: `beachte|notiz|gemessen|messung|durchschnitt*|festgestellt|herausgefunden|gelernt|bestätigt|bedeutet
+      |standardwert|standardmäßig|voreinstellung|beträgt|achtung|vorsicht|übrigens|interessant|überrasch*|tatsächlich
+      |während|unterschied|schneller|langsamer|prozent|maximal|höchstens|, nicht|liegt bei|befindet sich|gehört zu
+      |hängt von|im schnitt|es gibt kein*|standard ist|kaputt|unmöglich|abgestürzt|stürzt ab|bricht ab|weiterhin
+      |immer noch`,
     fact: `übrigens|kundennummer|bestellnummer|auftragsnummer|kontonummer|frist|abgabetermin|stichtag|zuständig
       |verantwortlich|ansprechpartner|zur info|der kunde|die kundin|mein name|im urlaub|die adresse|wir haben
       |wir nutzen`,
-    open: `noch zu|müssen noch|später|vorerst|vorläufig|erstmal|provisor*|platzhalter|hartkodiert|übrig|ausstehend|sobald
-      |zurückkommen|nachholen|verschoben|verschieben|zurückgestellt|ungetestet|ungeprüft|unklar|unvollständig|unfertig
-      |todo|irgendwann|morgen|auskommentiert|übersprungen|behelf*|notlösung|noch nicht|muss noch|fehlt noch|noch offen
-      |offene frage*|fürs erste|nächster schritt|warten auf|warte* auf|nicht getestet|nicht fertig|nicht vergessen`,
+    open: `noch zu|müssen noch|später|vorerst|vorläufig|erstmal|provisor*|platzhalter|hartkodiert|übrig|ausstehend
+      |sobald|zurückkommen|nachholen|verschoben|verschieben|zurückgestellt|ungetestet|ungeprüft|unklar|unvollständig
+      |unfertig|irgendwann|morgen|auskommentiert|übersprungen|behelf*|notlösung|noch nicht|muss noch|fehlt noch
+      |noch offen|offene frage*|fürs erste|nächster schritt|warte* auf|nicht getestet|nicht fertig|nicht vergessen`,
   },
-  hints: `nur|soll|sollte|sollen|sollst|nicht|kein*|bitte|ohne|jede*|außer|mindestens|bleibt|bleiben|eigentlich|falsch*
-    |richtig*|doch|besser|gern|gerne|eher|schöner|kürzer|einfacher|ansatz|lösung|variante|plan|sauberer|sicherer|als
-    |denn|da|problem*|fehler*|veraltet*|kollid*|konflikt*|überschr*|blockiert|aber|leider|fehlgeschlagen|fehlschlag
-    |fehler|jedoch|wieder|offenbar|anscheinend|wahrscheinlich|vermutlich|bereits|schon|genau|wohl|scheint|mein*
-    |unser*|ihr*|sein*|nummer|version|läuft|noch|bis|dann|offen|danach`,
+  hints: `nur|soll|sollte|sollen|sollst|nicht|kein*|bitte|ohne|jede*|außer|mindestens|bleibt|bleiben|eigentlich
+    |falsch*|richtig*|besser|gern|gerne|einfacher|ansatz|lösung|variante|plan|sauberer|sicherer|als|da|problem*
+    |fehler*|veraltet*|konflikt*|blockiert|aber|leider|fehlgeschlagen|fehlschlag|offenbar|anscheinend|wahrscheinlich
+    |vermutlich|bereits|schon|genau|scheint|mein*|unser*|ihr*|sein*|nummer|version|läuft|noch|offen`,
   verbs: `ist|sind|war|waren|hat|haben|hatte|läuft|liegt|braucht|benötigt|nimmt|kommt|enthält|gibt|liefert|liest|schreibt
     |erwartet|verwendet|nutzt|kostet|gehört|bleibt|gilt|steht|wird|werden|wurde`,
-  progress: `einen moment|^jetzt|^nun|^als nächstes|^zuerst|^zunächst|^dann|^fertig|^alles|^super|^prima|^gut|^perfekt
-    |erfolgreich|^zusammenfassung|ich schaue|ich prüfe|ich lese|ich starte|ich suche|ich werde jetzt|lass mich
-    |sehen wir|^hier ist|schauen wir`,
+  intents: `ich werde jetzt|lass mich|sehen wir|schauen wir|^als nächstes`,
+  looks: `schau*|prüf*|lese*|such*|seh*|test*|wart*`,
+  progress: `einen moment|^jetzt|^nun|^zuerst|^zunächst|^dann|^fertig|^alles|^super|^prima|^gut|^perfekt|erfolgreich
+    |^zusammenfassung|ich schaue|ich prüfe|ich lese|ich starte|ich suche|^hier ist`,
   smallTalk: `ja|danke|bitte|gut|super|prima|okay|weiter|passt|genau|richtig|hallo|verstanden|perfekt|toll|klasse`,
   abbreviations: 'z.b|d.h|bzw|usw|u.a|ca|evtl|ggf|vgl|bspw|inkl|nr|max|min',
 };

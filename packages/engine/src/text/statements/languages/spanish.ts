@@ -5,8 +5,8 @@ export const spanish: Language = {
     rule: `nunca|jamás|siempre|debe|deben|debes|debemos|hay que|no toques|no uses|no haga|prohibid*|obligatori*|asegúrate
       |asegúrese|pregúntame|consúltame|evita|evite|evitar|recuerda|recuerde|solamente|a partir de ahora
       |de ahora en adelante|no modifi*|cada vez|tiene que|tienes que`,
-    correction: `^no ,|^falso|^espera|^espere|^alto|incorrect*|eso no|dije|te pedí|malentend*|deshaz|deshacer|olvidaste|confundes
-      |confundiste|te equivocaste|equivocad*|sino|no es así|me refería|está mal|quise decir|no es`,
+    correction: `^no ,|^falso|^espera|^espere|^alto|incorrect*|eso no|dije|te pedí|malentend*|deshaz|deshacer
+      |olvidaste|confundes|confundiste|te equivocaste|equivocad*|sino|me refería|está mal|quise decir|no es`,
     preference: `prefier*|preferir*|preferencia|preferimos|preferible|me gustaría|odio|detesto|idealmente|quiero|queremos
       |quisiera|normalmente|solemos|suelo|me gusta|si es posible|en lo posible`,
     decision: `decid*|decisión|eleg*|elig*|elijo|escog*|opté|optamos|nos quedamos con|vamos con|voy con|usaremos|usamos|plan :
@@ -14,27 +14,27 @@ export const spanish: Language = {
       |reemplazar|migr* a|acordamos|acordado|conclusión|dejamos|dejo|guardaremos|guardamos|seguiremos|en lugar de
       |en vez de|cambi* a`,
     cause: `porque|causado|causada|causa|culpable|culpa|motivo|razón|por eso|viene de|proviene|explica|error :|provoc*
-      |ocasion*|lleva a|llevó a|ya que|como el|así que|choca|debido a|el problema|se debe a|por culpa|resulta que
-      |viene del`,
-    failed: `no sirvió|en vano|fracas*|intenté|intentamos|intentando|intento|probé|probamos|revertí|revertido|revertimos
-      |revertir|deshice|renunci*|peor|rompió|rompe|roto|rota|imposible|no pude|no pudo|inútil|rechaz*|se cae
-      |ninguna parte|no funciona|no funcionó|sin éxito|sigue fallando|callejón|no ayud*|no se puede|el mismo error`,
-    finding: `nota :|ojo :|medí|medido|medición|promedio|descubrí|aprendí|confirmé|confirmado|confirma|significa|está en
-      |ubicado|pertenece|interesante|sorpre*|según|máximo|solo si|se lee|y no|no el|no la|tarda|dura|cuesta
-      |por defecto|depende de|se encuentra|en promedio|más rápido|más lento`,
+      |ocasion*|lleva a|llevó a|ya que|como el|así que|choca|debido a|el problema|se debe a|resulta que|viene del`,
+    failed: `no sirvió|en vano|fracas*|intenté|intentamos|intentando|intento|probamos|revertí|revertido|revertimos
+      |revertir|deshice|renunci*|peor|rompió|rompe|no pude|no pudo|inútil|ninguna parte|no funciona|no funcionó
+      |sin éxito|sigue fallando|callejón|no ayud*|el mismo error`,
+    finding: `nota :|ojo :|medí|medido|medición|promedio|descubrí|aprendí|confirmé|confirmado|confirma|significa
+      |está en|ubicado|pertenece|interesante|sorpre*|según|máximo|solo si|se lee|y no|no el|no la|tarda|dura|cuesta
+      |por defecto|depende de|se encuentra|más rápido|más lento|roto|rota|imposible|rechaz*|se cae|no se puede`,
     fact: `plazo|tenemos|usamos|utilizamos|encargad*|responsable|por cierto|el cliente|número de|me llamo|para que sepas`,
     open: `falta|faltan|pendiente*|aún no|provisional*|temporal*|esperando|retomar|retomaré|pospu*|pospon*|aplaz*|no sé
       |incompleto|inacabado|en duro|mañana|comentado|desactivado|habrá que|más tarde|por ahora|de momento
       |siguiente paso|todavía no|sin probar|en cuanto`,
   },
-  hints: `solo|debería|sin|cada|excepto|salvo|al menos|mantén|deja|realmente|en vez|más bien|mal|pero|mejor|ojalá|enfoque
-    |opción|solución|plan|estrategia|problema|error|fallo|conflicto|cuando|obsoleto|bloque*|pues|entonces|falla
-    |falló|lamentablemente|desgraciadamente|aparentemente|probablemente|ya|exactamente|parece|actualmente|mi|mis
-    |nuestro|nuestra|nuestros|su|número|versión|corre|todavía|aún|luego|después|hasta`,
+  hints: `solo|debería|sin|cada|excepto|salvo|al menos|mantén|deja|realmente|en vez|mal|pero|mejor|enfoque|opción
+    |solución|plan|estrategia|problema|error|conflicto|cuando|bloque*|entonces|falla|lamentablemente|aparentemente
+    |probablemente|ya|exactamente|parece|actualmente|mi|nuestro|nuestra|su|número|versión|todavía|aún|después`,
   verbs: `es|son|era|eran|está|están|tiene|tienen|tenía|usa|utiliza|contiene|devuelve|retorna|lee|escribe|espera|acepta
     |requiere|necesita|tarda|cuesta|pertenece|queda|hace|viene|trabaja|corre|funciona|guarda|envía|recibe|hay`,
-  progress: `déjame|déjeme|permíteme|veamos|miremos|revisemos|comprobemos|empecemos|reviso|ejecuto|leo|busco|actualizo|abro
-    |^ahora|^luego|^primero|^listo|^perfecto|^bien|^genial|^excelente|^hecho|^todo|^resumen|voy a`,
+  intents: `déjame|déjeme|permíteme|voy a|veamos|miremos|revisemos|comprobemos`,
+  looks: `revis*|mir*|veamos|ver|leer|busc*|ejecut*|comprob*|probar`,
+  progress: `empecemos|reviso|ejecuto|leo|busco|actualizo|abro|^ahora|^luego|^primero|^listo|^perfecto|^bien|^genial
+    |^excelente|^hecho|^todo|^resumen`,
   smallTalk: `sí|gracias|vale|bien|perfecto|genial|continúa|continúe|sigue|adelante|hola|exacto|correcto|entendido|claro|listo`,
   abbreviations: 'p.ej|ej|etc|aprox|sr|sra|srta|dr|dra|núm|nº|pág|av|tel|máx|mín|ud|uds',
 };
