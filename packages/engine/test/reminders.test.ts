@@ -6,7 +6,7 @@ import {
   type WindowParts,
 } from '../src/index.ts';
 import { toolTurn } from './agent-histories.ts';
-import { dialectOf, FORMATS, type Format, type Wire } from './histories.ts';
+import { dialectOf, FORMATS, type Format, PIXEL, type Wire } from './histories.ts';
 import { violationsOf } from './promises.ts';
 
 const LINES = Array.from({ length: 120 }, (_, i) => `${i + 1}\tconst value_${i + 1} = compute_all(${i + 1});`);
@@ -46,6 +46,17 @@ async function play(window: ConversationWindow<Wire>, format: Format, messages: 
 }
 
 const json = (value: unknown) => JSON.stringify(value);
+
+test('a reminder has no line for an image between the lines of a file', async () => {
+  const messages = history('anthropic');
+  const text = (from: number, to: number) => ({ type: 'text', text: LINES.slice(from, to).join('\n') });
+  const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: PIXEL } };
+  const result = { type: 'tool_result', tool_use_id: 'first', content: [text(0, 54), image, text(54, 120)] };
+  const shown = messages.with(2, { role: 'user', content: [result] });
+  const { reminder } = await play(windowIn('anthropic'), 'anthropic', shown);
+  expect(reminder?.text).toContain(`of 120 lines`);
+  expect(reminder?.text).toContain(`${LINES[53]}\n${LINES[54]}`);
+});
 
 describe.each(FORMATS)('a reminder in %s', (format) => {
   test('brings back the lines around an edit, at the end of the newest message', async () => {

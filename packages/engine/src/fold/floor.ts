@@ -14,6 +14,7 @@ export interface FloorPart {
     | 'first messages'
     | 'newest user message'
     | 'newest turn'
+    | 'turn that no fold may touch'
     | 'note';
   readonly tokens: number;
   readonly messages: number;
@@ -82,5 +83,6 @@ function partOf<M>({ before, newest, pinned, floor }: FoldTurn<M>, first: boolea
   if (!floor) return 'first messages';
   if (newest && !before.asks) return 'newest turn';
   if (first && !newest) return 'first user message';
-  return before.role === 'system' ? 'system' : 'newest user message';
+  if (before.role === 'system') return 'system';
+  return before.asks ? 'newest user message' : 'turn that no fold may touch';
 }

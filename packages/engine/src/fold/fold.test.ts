@@ -296,3 +296,19 @@ test('a turn of a thousand parallel results is shortened in few steps', async ()
   expect(metrics.estimatedTokens).toBeGreaterThan(125_000);
   expect(masks.mock.calls.length).toBeLessThan(60);
 });
+
+test('a turn that makes tools available is named as what no fold may touch', async () => {
+  const reference = { type: 'tool_reference', tool_name: 'a'.repeat(3_000) };
+  const search = { type: 'tool_use', id: 's', name: 'find_tools', input: {} };
+  const window = new ConversationWindow<Wire>({ max_tokens: 500, max_messages: 0 }, { dialect: anthropic() });
+  const { message } = await failure(
+    window.fit([
+      user('Go.'),
+      { role: 'assistant', content: [search] },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 's', content: [reference] }] },
+      ...turn('anthropic', 1, 'done'),
+    ]),
+  );
+  expect(message).toMatch(/turn that no fold may touch \d{3}/);
+  expect(message).not.toContain('newest user message');
+});

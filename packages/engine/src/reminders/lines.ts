@@ -2,6 +2,14 @@ import type { Dialect, Reading } from '../dialect.ts';
 import type { View } from '../view/view.ts';
 import { messageTexts } from '../view/view-turn.ts';
 
+/** In a text, media appear as their type, on a line that nobody wrote. */
+const MEDIA_LINE = /^\[[\w-]*(?:image|document|file|audio)[\w-]*\]\n?/gm;
+
+/** A text without the lines that stand for media. Pure. */
+export function withoutMedia(text: string): string {
+  return text.replace(MEDIA_LINE, '');
+}
+
 /** The number that a tool shows before a line of a file. */
 const NUMBER = /^[ \t]{0,12}(\d{1,7})(?:→|\t|\||:)[ ]?/;
 

@@ -6,7 +6,7 @@ import { handlePart } from '../text/quote.ts';
 import type { LineRange } from '../view/excerpt.ts';
 import { messageTexts, turnTexts, type ViewTurn } from '../view/view-turn.ts';
 import { chooseLines, type Spoken } from './choose-lines.ts';
-import { lineKeys, linesShown } from './lines.ts';
+import { lineKeys, linesShown, withoutMedia } from './lines.ts';
 import { type FileRecord, type ReadingAt, readingsOf, recordsAt } from './records.ts';
 import type { Shown } from './render-reminder.ts';
 import { namesAsked, newestMessages, topicsOf } from './spoken.ts';
@@ -64,7 +64,7 @@ export async function missingLines<M>(
   for (const [name, at] of thingsIn(dialect, memory, namesAsked(dialect, newest)).slice(0, THINGS)) {
     const message = await original(at);
     if (message === undefined) continue;
-    const text = messageTexts(dialect, message, dialect.read(message)).join('\n');
+    const text = withoutMedia(messageTexts(dialect, message, dialect.read(message)).join('\n'));
     const runs = choose(text, { names: new Set([name]), lines: new Set(), numbers: new Set() }, new Set());
     if (runs.length > 0) shown.push({ about: name, handle: handleOf({ at }), text, runs });
   }

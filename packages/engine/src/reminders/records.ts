@@ -2,6 +2,7 @@ import { contentText } from '../content.ts';
 import type { Dialect, Reading } from '../dialect.ts';
 import { isSamePath, isWhole } from '../note/ledger.ts';
 import { callFacts } from '../text/calls.ts';
+import { withoutMedia } from './lines.ts';
 
 /** A text of a file that left the view: what a call read, or what it wrote. */
 export interface FileRecord {
@@ -63,7 +64,7 @@ export async function recordsAt(file: string, index: number, readingAt: ReadingA
         records.push({ at, written: true, text: '', replaced: '', whole: true });
     const reads = uses.filter(({ use }) => use === 'read');
     const { content: _, error: __, ...place } = result;
-    const text = contentText(result.content);
+    const text = withoutMedia(contentText(result.content));
     const isFile = command === undefined && reads.every(({ lines }) => !lines);
     const whole = isFile && isWhole([place.at, 0, text.split('\n').length]);
     if (reads.length > 0) records.push({ ...place, written: false, text, replaced: '', whole });
