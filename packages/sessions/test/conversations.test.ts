@@ -276,16 +276,88 @@ test('histories with different keys never share a conversation, however alike, a
   await later.close();
 });
 
-test('without a way to recall, no view names a handle, in a later process either', async () => {
+test.each([
+  ['the sentence of the request', 'Call remember with {handle}.'],
+  ['no handle', false],
+] as const)('notes have %s, also in a later process and in a fork', async (_, recall) => {
   const { store, path } = await newStore();
-  const conversations = open(store);
   const { step, history } = client();
-  let last: readonly WireMessage[] = [];
-  for (let i = 0; i < 30; i++) last = (await conversations.fit(incoming(step(), { recall: false }))).messages;
-  expect(last.length).toBeLessThan(history.length);
-  expect(JSON.stringify(last)).not.toMatch(/\bm\d+(?:\.\d+)?(?:@|\b-m\d)/);
+  const checkFold = (messages: readonly WireMessage[]) => {
+    const text = JSON.stringify(messages);
+    if (recall === false) expect(text).not.toMatch(/\bm\d+(?:\.\d+)?(?:@|\b-m\d)/);
+    else expect(text).toContain('Call remember with m');
+  };
+  const converse = async (to: SessionStore, next: typeof step) => {
+    const conversations = open(to);
+    let folds = 0;
+    for (let i = 0; i < 30; i++) {
+      const { messages, receipt } = await conversations.fit(incoming(next(), { recall }));
+      if (receipt) checkFold(messages);
+      if (receipt) folds++;
+    }
+    expect(folds).toBeGreaterThan(1);
+  };
+  await converse(store, step);
   const later = await sqlite(path);
-  const again = await open(later).fit(incoming(history, { recall: false }));
-  expect(digest(again.messages)).toEqual(digest(last));
+  const branch = client('branch', structuredClone(history.slice(0, -10)));
+  await converse(later, step);
+  await converse(later, branch.step);
   await later.close();
+});
+
+test('while the store cannot be read, a folded conversation goes on from its last view', async () => {
+  const { store } = await newStore();
+  let isDown = false;
+  const refuse = () => Promise.reject(new Error('connection refused'));
+  const reads: Pick<SessionStore, 'info' | 'list' | 'append'> = {
+    info: (id) => (isDown ? refuse() : store.info(id)),
+    list: (filter) => (isDown ? refuse() : store.list(filter)),
+    append: (...given) => (isDown ? refuse() : store.append(...given)),
+  };
+  const conversations = open({ ...store, ...reads });
+  const { step, history } = client();
+  let last = await conversations.fit(incoming(step()));
+  while (!last.receipt) last = await conversations.fit(incoming(step()));
+  const seen = history.length;
+  isDown = true;
+  for (let i = 0; i < 3; i++) {
+    const { messages, problem } = await conversations.fit(incoming(step()));
+    expect(problem?.message).toContain('connection refused');
+    expect(digest(messages)).toEqual(digest([...last.messages, ...history.slice(seen)]));
+  }
+  isDown = false;
+  const { messages, problem } = await conversations.fit(incoming(step()));
+  expect(problem).toBeUndefined();
+  expect(digest(messages).slice(0, last.messages.length)).toEqual(digest(last.messages));
+});
+
+const thought = { type: 'thinking', thinking: 'Hm.', signature: 'bound' };
+const asked = (question: string): WireMessage[] => [
+  { role: 'user', content: 'Hello' },
+  { role: 'assistant', content: [thought, { type: 'text', text: 'Hi.' }] },
+  { role: 'user', content: question },
+];
+
+test('a refused request is repeated without thinking as it was, whatever was asked meanwhile', async () => {
+  const { store } = await newStore();
+  const conversations = open(store);
+  const first = await conversations.fit(incoming(asked('first')));
+  const second = await conversations.fit(incoming(asked('second')));
+  for (const [view, question] of [
+    [first, 'first'],
+    [second, 'second'],
+  ] as const) {
+    const again = await view.withoutThinking();
+    expect(again?.at(-1)).toEqual({ role: 'user', content: question });
+    expect(JSON.stringify(again)).not.toContain('thinking');
+  }
+  const next = await conversations.fit(incoming([...asked('second'), ...asked('third').slice(1)]));
+  expect(JSON.stringify(next.messages).split('"thinking":').length - 1).toBe(1);
+});
+
+test('a request that goes out as it came is repeated without thinking, too', async () => {
+  const { store } = await newStore();
+  const { problem, withoutThinking } = await open(store).fit(incoming(asked('x'.repeat(90_000))));
+  expect(problem?.code).toBe('OVER_BUDGET');
+  expect(JSON.stringify(await withoutThinking())).not.toContain('thinking');
 });

@@ -112,19 +112,12 @@ export class Conversation<M extends WireMessage> implements Track {
     this.sketches = [];
   }
 
-  /** Frees the window: the next call loads it. */
-  unload(): void {
-    if (!this.isStored) return;
-    this.#window = undefined;
-    this.size = 0;
-  }
-
   /**
    * The view of a history that shares its first `common` messages with this one. Throws INVALID_HISTORY, OVER_BUDGET,
    * STORE_CONFLICT if others wrote meanwhile, and what the store throws.
    */
   async fit(history: IncomingHistory<M>, common: number): Promise<Fitted<M>> {
-    this.#recall = history.recall;
+    this.#explain(history.recall);
     if (common < this.sketches.length) await this.#rewind(common, history);
     const fitted = await this.#fitOnce(history);
     if (this.#changed === undefined || !this.isStored) return fitted;
@@ -153,12 +146,12 @@ export class Conversation<M extends WireMessage> implements Track {
     return [...messages, ...history.messages.slice(window.seen)];
   }
 
-  /** The view again, without thinking; undefined if it had none. */
-  async withoutThinking(): Promise<Fitted<M> | undefined> {
+  /** Leaves the thinking of a refused view out of later ones; if another request changed the view since, that one's answer decides. */
+  async dropThinking({ metrics }: Fitted<M>): Promise<void> {
     const window = await this.#opened();
-    if (!window.mapView((message) => this.#withoutThinking(message))) return undefined;
+    if (window.seen !== metrics.totalMessages) return;
+    window.mapView((message) => withoutThinking(this.#dialect, message));
     this.#bare = window.seen;
-    return window.fit([], { offset: window.seen });
   }
 
   /** Learns from the usage of the answer to the last view; `seen`: the messages that it stood for. */
@@ -224,7 +217,15 @@ export class Conversation<M extends WireMessage> implements Track {
     const { messages, bounds } = history;
     window.resize(bounds);
     this.#changed = undefined;
-    return window.fit(messages.map((message, at) => (at < this.#bare ? this.#withoutThinking(message) : message)));
+    const bare = (message: M) => withoutThinking(this.#dialect, message);
+    return window.fit(messages.map((message, at) => (at < this.#bare ? bare(message) : message)));
+  }
+
+  /** Sets what notes say about recall. A window has it from its start, so an open one starts again from its state. */
+  #explain(recall: string | false | undefined): void {
+    if (recall === this.#recall) return;
+    this.#recall = recall;
+    if (this.#window) this.#window = this.#open(this.#window.state());
   }
 
   async #opened(): Promise<ConversationWindow<M>> {
@@ -289,11 +290,12 @@ export class Conversation<M extends WireMessage> implements Track {
   #modelEntry(model: string, from: number): SessionEntry {
     return { type: 'model', provider: this.#setup.kind ?? 'proxy', model, dialect: this.#dialect.name, from };
   }
+}
 
-  #withoutThinking(message: M): M {
-    if (!this.#dialect.read(message).thinking) return message;
-    return this.#dialect.withoutThinking(message) ?? this.#dialect.note('assistant', '(thinking)');
-  }
+/** A message without its thinking; the same one if it has none. Pure. */
+export function withoutThinking<M>(dialect: Dialect<M>, message: M): M {
+  if (!dialect.read(message).thinking) return message;
+  return dialect.withoutThinking(message) ?? dialect.note('assistant', '(thinking)');
 }
 
 function messageEntry(message: WireMessage): SessionEntry {

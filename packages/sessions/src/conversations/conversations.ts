@@ -1,7 +1,7 @@
-import { type Fitted, HoldfastError, isHoldfastError } from 'holdfast';
+import { type Dialect, type Fitted, HoldfastError, isHoldfastError } from 'holdfast';
 import type { WireMessage } from '../entry.ts';
 import { conflict } from '../log/head.ts';
-import { Conversation, type Setup } from './conversation.ts';
+import { Conversation, type Setup, withoutThinking } from './conversation.ts';
 import { closest, rootOf, sketchOf, takesOver } from './identity.ts';
 import type { Conversations, FittedHistory, IncomingHistory } from './incoming.ts';
 
@@ -24,7 +24,7 @@ interface Group<M extends WireMessage> {
 
 /** What became of a history: its view, or why there is none. */
 interface Outcome<M extends WireMessage> {
-  readonly conversation: Conversation<M>;
+  readonly conversation: Conversation<M> | undefined;
   readonly fitted?: Fitted<M> | undefined;
   readonly problem?: HoldfastError | undefined;
 }
@@ -100,12 +100,13 @@ export function createConversations<M extends WireMessage>(setup: Setup): Conver
       if (root === undefined) return asItCame(history);
       const group = groupOf(root);
       const outcome = await enqueue(group, async () => {
-        const { conversation, fitted, problem } = await fitIn(group, root, history, sketches);
-        const messages = fitted?.messages ?? (await instead(conversation, history, problem));
-        return { conversation, fitted, problem, messages };
-      }).catch((error: unknown) => ({ problem: storeProblem(error) }));
+        const found = await fitIn(group, root, history, sketches).catch((error: unknown) => ({
+          conversation: knownConversation(group, sketches, history.hint),
+          problem: storeProblem(error),
+        }));
+        return { ...found, messages: await messagesOf(found, history) };
+      });
       tidy();
-      if (!('conversation' in outcome)) return { ...asItCame(history), problem: outcome.problem };
       return answerable(outcome, history, (work) => enqueue(group, work));
     },
     async close() {
@@ -150,13 +151,23 @@ async function conversationFor<M extends WireMessage>(
   return { conversation, common: conversation.sketches.length };
 }
 
-/** What to send for a history without a view of its own: as it came while the model accepts that, else the last view and what is new. */
-async function instead<M extends WireMessage>(
-  conversation: Conversation<M>,
+/** The conversation that a history continues, as far as memory knows: the store cannot be read. */
+function knownConversation<M extends WireMessage>(
+  { conversations }: Group<M>,
+  sketches: readonly string[],
+  hint: string | undefined,
+): Conversation<M> | undefined {
+  const { track, common } = closest(conversations, sketches, hint) ?? {};
+  return common === track?.sketches.length ? track : undefined;
+}
+
+/** What to send: the view. Without one, as it came while the model accepts that, else the last view and what is new. */
+async function messagesOf<M extends WireMessage>(
+  { conversation, fitted, problem }: Outcome<M>,
   history: IncomingHistory<M>,
-  problem: HoldfastError | undefined,
 ): Promise<readonly M[]> {
-  if (problem?.code === 'OVER_BUDGET' && conversation.estimate(history) <= history.bounds.limit)
+  if (fitted) return fitted.messages;
+  if (!conversation || (problem?.code === 'OVER_BUDGET' && conversation.estimate(history) <= history.bounds.limit))
     return history.messages;
   return conversation.lastView(history).catch(() => history.messages);
 }
@@ -170,28 +181,36 @@ function answerable<M extends WireMessage>(
   history: IncomingHistory<M>,
   enqueue: <T>(work: () => Promise<T>) => Promise<T>,
 ): FittedHistory<M> {
-  const { conversation, problem, messages } = outcome;
-  let { fitted } = outcome;
+  const { conversation, fitted, problem, messages } = outcome;
   return {
-    conversation: conversation.scope,
+    ...(conversation ? { conversation: conversation.scope } : {}),
     messages,
     isWhole: messages.length === history.messages.length && messages.every((one, i) => one === history.messages[i]),
     ...(fitted ? { metrics: fitted.metrics } : {}),
     ...(fitted?.receipt ? { receipt: fitted.receipt } : {}),
     ...(fitted?.reminder ? { reminder: fitted.reminder } : {}),
     ...(problem ? { problem } : {}),
-    withoutThinking: () =>
-      enqueue(async () => {
-        if (!fitted) return undefined;
-        fitted = await conversation.withoutThinking();
-        return fitted?.messages;
-      }),
+    async withoutThinking() {
+      const bare = bareMessages(history.dialect, messages);
+      if (bare && conversation && fitted) await enqueue(() => conversation.dropThinking(fitted)).catch(() => undefined);
+      return bare;
+    },
     answered: (usage, tokens, cost) =>
       enqueue(async () => {
         const spent = { tokens, model: history.model, ...(cost === undefined ? {} : { cost }) };
-        if (fitted) await conversation.answered(usage, spent, fitted);
+        if (conversation && fitted) await conversation.answered(usage, spent, fitted);
       }).catch(() => undefined),
   };
+}
+
+/** Undefined if there is no thinking in them, or they cannot be read. */
+function bareMessages<M>(dialect: Dialect<M>, messages: readonly M[]): readonly M[] | undefined {
+  try {
+    const bare = messages.map((message) => withoutThinking(dialect, message));
+    return bare.some((message, at) => message !== messages[at]) ? bare : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function isAboutHistory(error: unknown): error is HoldfastError {
