@@ -83,8 +83,10 @@ const KINDS: ReadonlyMap<string, string> = new Map([
 /** The kind of media in a block; undefined for text and for unknown blocks. */
 export function mediaKind(block: unknown): string | undefined {
   if (!isRecord(block)) return undefined;
-  const kind = KINDS.get(String(block.type));
-  return kind === 'file' && /^image\b/.test(String(block.mediaType)) ? 'image' : kind;
+  const gemini = block.inlineData ?? block.fileData;
+  const kind = gemini ? 'file' : KINDS.get(String(block.type));
+  const media = isRecord(gemini) ? gemini.mimeType : block.mediaType;
+  return kind === 'file' && /^image\b/.test(String(media)) ? 'image' : kind;
 }
 
 /** True if a text can replace this content: text, or blocks of text and media. Unknown blocks are never rewritten. */
@@ -108,7 +110,8 @@ export function contentText(content: unknown): string {
   const words = text ?? refusal;
   if (typeof words === 'string') return words;
   if (isRecord(data) && typeof data.text === 'string') return data.text; // a file given as text
-  return MEDIA.test(String(type)) ? `[${type}]` : JSON.stringify(content, withoutSealed);
+  const media = type === undefined ? mediaKind(content) : MEDIA.test(String(type)) && type;
+  return media ? `[${media}]` : JSON.stringify(content, withoutSealed);
 }
 
 function withoutSealed(key: string, value: unknown): unknown {

@@ -16,6 +16,7 @@ export type {
 export { aiSdk } from './dialects/ai-sdk/dialect.ts';
 export { anthropic } from './dialects/anthropic/dialect.ts';
 export { DIALECT_NAMES, type DialectName, detectDialect, dialectNamed } from './dialects/detect.ts';
+export { gemini } from './dialects/gemini/dialect.ts';
 export { openaiChat } from './dialects/openai-chat/dialect.ts';
 export { openaiResponses } from './dialects/openai-responses/dialect.ts';
 export { HoldfastError, type HoldfastErrorCode, isHoldfastError } from './errors.ts';

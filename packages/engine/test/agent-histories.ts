@@ -1,5 +1,6 @@
 import { toAiSdk } from './convert-ai-sdk.ts';
-import type { Block, Format, Wire } from './histories.ts';
+import { toGemini } from './convert-gemini.ts';
+import { type Block, type Format, say, type Wire } from './histories.ts';
 
 /** What a tool call did and what came back. */
 export interface ToolScript {
@@ -12,6 +13,7 @@ export interface ToolScript {
 export function toolTurn(format: Format, id: string, script: ToolScript): Wire[] {
   const { name = 'Read', input = { file_path: `src/${id}.ts` }, result } = script;
   if (format === 'ai-sdk') return toAiSdk(toolTurn('openai-chat', id, script), 'openai-chat');
+  if (format === 'gemini') return toGemini(toolTurn('anthropic', id, script), 'anthropic').slice(1);
   if (format === 'anthropic')
     return [
       { role: 'assistant', content: [{ type: 'tool_use', id, name, input }] },
@@ -32,8 +34,8 @@ export function toolTurn(format: Format, id: string, script: ToolScript): Wire[]
 /** A request, an answer to it, and tool turns: 2 + 2 × turns messages. As items, the answer is the first call's response. */
 export function agentHistory(format: Format, turns: number, script: (i: number) => ToolScript): Wire[] {
   return [
-    { role: 'user', content: 'make the tests pass' },
-    { role: 'assistant', content: 'I will look at them.' },
+    say(format, 'user', 'make the tests pass'),
+    say(format, 'assistant', 'I will look at them.'),
     ...Array.from({ length: turns }, (_, i) => toolTurn(format, `call_${i}`, script(i))).flat(),
   ];
 }

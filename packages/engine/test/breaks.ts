@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type Block, type Format, type Scenario, type Step, scenarios, type Wire } from './histories.ts';
+import { type Block, type Format, type Scenario, type Step, say, scenarios, type Wire } from './histories.ts';
 
 /** One thing that goes wrong with a history; `a` and `b` say where, whatever its length. */
 interface Break {
@@ -32,7 +32,10 @@ export function brokenHistories(format: Format): fc.Arbitrary<{ scenario: Scenar
   return fc.tuple(scenarios(format), breaks).map(([given, list]) => {
     const scenario = format === 'anthropic' ? { ...given, steps: given.steps.map(withoutSystem) } : given;
     const history = scenario.steps.flatMap(({ messages }) => messages);
-    return { scenario, broken: Object.freeze(list.reduce(breakHistory, history)) };
+    return {
+      scenario,
+      broken: Object.freeze(list.reduce<readonly Wire[]>((broken, one) => breakHistory(format, broken, one), history)),
+    };
   });
 }
 
@@ -41,7 +44,7 @@ function withoutSystem(step: Step): Step {
   return { ...step, messages: step.messages.filter(({ role }) => role !== 'system') };
 }
 
-function breakHistory(history: readonly Wire[], { kind, a, b }: Break): readonly Wire[] {
+function breakHistory(format: Format, history: readonly Wire[], { kind, a, b }: Break): readonly Wire[] {
   const list = [...history];
   if (list.length === 0) return list;
   const from = a % list.length;
@@ -59,7 +62,7 @@ function breakHistory(history: readonly Wire[], { kind, a, b }: Break): readonly
     case 'cut':
       return from % 2 === 0 ? list.slice(0, from + 1) : list.slice(from);
     case 'say':
-      return list.toSpliced(from, 0, { role: b % 2 === 0 ? 'user' : 'assistant', content: `said in between ${a}` });
+      return list.toSpliced(from, 0, say(format, b % 2 === 0 ? 'user' : 'assistant', `said in between ${a}`));
     case 'blank':
       return list.with(from, withBlank(message));
     default:
@@ -68,20 +71,22 @@ function breakHistory(history: readonly Wire[], { kind, a, b }: Break): readonly
 }
 
 function withBlank(message: Wire): Wire {
+  if (Array.isArray(message.parts)) return { ...message, parts: [{ text: '' }, ...message.parts] };
   if (Array.isArray(message.content)) return { ...message, content: [{ type: 'text', text: '' }, ...message.content] };
   return typeof message.content === 'string' ? { ...message, content: '' } : message;
 }
 
 /** Blocks of a message, or its calls where those stand beside the content. */
-function blocksOf({ content, tool_calls }: Wire): readonly Block[] {
-  const list = tool_calls ?? content;
+function blocksOf({ content, tool_calls, parts }: Wire): readonly Block[] {
+  const list = tool_calls ?? parts ?? content;
   return Array.isArray(list) ? list : [];
 }
 
 /** The message with these blocks; undefined if it would be left with nothing at all. */
 function withBlocks(message: Wire, blocks: readonly Block[]): Wire | undefined {
   const { tool_calls, ...rest } = message;
-  if (tool_calls === undefined) return blocks.length === 0 ? undefined : { ...message, content: blocks };
+  const place = message.parts === undefined ? 'content' : 'parts';
+  if (tool_calls === undefined) return blocks.length === 0 ? undefined : { ...message, [place]: blocks };
   if (blocks.length > 0) return { ...message, tool_calls: blocks };
   return rest.content === null ? undefined : rest;
 }
@@ -114,7 +119,7 @@ function breakBlocks(
 }
 
 const NAMES =
-  /^(?:type|role|id|tool_use_id|tool_call_id|call_id|signature|media_type|cache_control|toolCallId|toolName|providerOptions)$/;
+  /^(?:type|role|id|tool_use_id|tool_call_id|call_id|signature|media_type|cache_control|toolCallId|toolName|providerOptions|thoughtSignature|mimeType|name)$/;
 
 /** Every text, argument, result and image in these messages. */
 function leaves(value: unknown, found: string[] = []): string[] {

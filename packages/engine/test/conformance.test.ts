@@ -1,8 +1,9 @@
 import { describe, test } from 'vitest';
-import { aiSdk, anthropic, openaiChat, openaiResponses } from '../src/index.ts';
+import { aiSdk, anthropic, gemini, openaiChat, openaiResponses } from '../src/index.ts';
 import { testDialect } from '../src/testing/index.ts';
 import { aiSdkFixture } from './fixtures/ai-sdk.ts';
 import { anthropicFixture } from './fixtures/anthropic.ts';
+import { geminiFixture } from './fixtures/gemini.ts';
 import { openaiChatFixture } from './fixtures/openai-chat.ts';
 import { openaiResponsesFixture } from './fixtures/openai-responses.ts';
 
@@ -11,4 +12,5 @@ describe('thinking is free', () => testDialect(anthropic({ thinking: 'free' }), 
 describe('thinking is nowhere', () => testDialect(openaiChat(), openaiChatFixture, test));
 describe('reasoning is bound', () => testDialect(aiSdk(), aiSdkFixture, test));
 describe('reasoning is free', () => testDialect(aiSdk({ thinking: 'free' }), aiSdkFixture, test));
+describe('thoughts are signed', () => testDialect(gemini(), geminiFixture, test));
 describe('a response is several items', () => testDialect(openaiResponses(), openaiResponsesFixture, test));

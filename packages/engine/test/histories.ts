@@ -4,20 +4,25 @@ import {
   anthropic,
   type ConversationHistoryConfig,
   type Dialect,
+  gemini,
   type Handles,
   type Limits,
   openaiChat,
   openaiResponses,
   type Thinking,
 } from '../src/index.ts';
+import { geminiSteps } from './gemini-steps.ts';
 
 /** A message of any wire format, as loosely typed as the tests need it. */
 export type Wire = { readonly role?: string | undefined; readonly content?: unknown } & Readonly<
   Record<string, unknown>
 >;
 export type Block = { readonly type: string } & Readonly<Record<string, unknown>>;
-export type Format = 'anthropic' | 'openai-chat' | 'openai-responses' | 'ai-sdk';
-export const FORMATS: readonly Format[] = ['anthropic', 'openai-chat', 'openai-responses', 'ai-sdk'];
+/** The formats in which a message has a `content`, which may be plain text. */
+export type ContentFormat = 'anthropic' | 'openai-chat' | 'openai-responses' | 'ai-sdk';
+export const CONTENT_FORMATS: readonly ContentFormat[] = ['anthropic', 'openai-chat', 'openai-responses', 'ai-sdk'];
+export type Format = ContentFormat | 'gemini';
+export const FORMATS: readonly Format[] = [...CONTENT_FORMATS, 'gemini'];
 
 /** Messages that arrive together; `ask` says whether a request is made after them. */
 export interface Step {
@@ -49,12 +54,19 @@ export function handlesOf({ dice }: Scenario): Handles {
 export function dialectOf(format: Format, thinking: Thinking = 'bound', limits: Limits = {}): Dialect<Wire> {
   if (format === 'openai-responses') return openaiResponses<Wire>({ limits });
   if (format === 'ai-sdk') return aiSdk<Wire>({ thinking, limits });
+  if (format === 'gemini') return gemini<Wire>({ limits });
   return format === 'anthropic' ? anthropic<Wire>({ thinking, limits }) : openaiChat<Wire>({ limits });
+}
+
+/** A text of the user or the model in this wire format. */
+export function say(format: Format, role: 'user' | 'assistant', text: string): Wire {
+  if (format !== 'gemini') return { role, content: text };
+  return { role: role === 'user' ? role : 'model', parts: [{ text }] };
 }
 
 export const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
-type ResultScript =
+export type ResultScript =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'blocks'; readonly text: string }
   | { readonly kind: 'image'; readonly text: string }
@@ -76,7 +88,7 @@ interface TurnScript {
   readonly marked: boolean;
 }
 
-interface RoundScript {
+export interface RoundScript {
   readonly words: string;
   readonly image: boolean;
   readonly marked: boolean;
@@ -262,6 +274,7 @@ export function scenarios(format: Format, thinking: Thinking = 'bound'): fc.Arbi
 function stepsOf(format: Format, script: readonly RoundScript[], leading: readonly string[]): Step[] {
   if (format === 'openai-responses') return responsesSteps(script, leading);
   if (format === 'ai-sdk') return aiSdkSteps(script, leading);
+  if (format === 'gemini') return geminiSteps(script);
   return format === 'anthropic' ? anthropicSteps(script) : chatSteps(script, leading);
 }
 

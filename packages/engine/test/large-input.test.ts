@@ -3,7 +3,7 @@ import { timeRatio } from '../../../scripts/time-ratio.ts';
 import { focusWords } from '../src/fold/focus.ts';
 import { ConversationWindow, repairHistory } from '../src/index.ts';
 import { validateAiSdk, validateAnthropic, validateOpenaiChat, validateOpenaiResponses } from '../src/rules/index.ts';
-import { dialectOf, type Format, type Wire } from './histories.ts';
+import { dialectOf, type Format, say, type Wire } from './histories.ts';
 import { counting, violationsOf } from './promises.ts';
 
 const user = (content: unknown): Wire => ({ role: 'user', content });
@@ -43,6 +43,16 @@ const WIRE: Readonly<
       })),
     },
   ],
+  gemini: (called, answered, args = {}) => [
+    {
+      role: 'model',
+      parts: called.map((id) => ({ functionCall: { id, name: 'Read', args }, thoughtSignature: 'c2ln' })),
+    },
+    {
+      role: 'user',
+      parts: answered.map((id) => ({ functionResponse: { id, name: 'Read', response: { output: 'text' } } })),
+    },
+  ],
 };
 const FORMATS = Object.keys(WIRE) as Format[];
 
@@ -57,10 +67,13 @@ const growth = (run: (size: number) => unknown, size: number): Promise<number> =
 const LINEAR = 40;
 
 describe.each(FORMATS)('in %s, time grows with the input', (format) => {
-  const turns = (count: number, make: (i: number) => Wire[]) => [user('go'), ...ids(count).flatMap((_, i) => make(i))];
+  const turns = (count: number, make: (i: number) => Wire[]) => [
+    say(format, 'user', 'go'),
+    ...ids(count).flatMap((_, i) => make(i)),
+  ];
 
   test('of parallel calls with their results in reverse order', async () => {
-    const make = (n: number) => [user('go'), ...WIRE[format](ids(n), ids(n).reverse())];
+    const make = (n: number) => [say(format, 'user', 'go'), ...WIRE[format](ids(n), ids(n).reverse())];
     const run = async (n: number) => {
       const history = make(n);
       const window = windowOf(format, { max_messages: 0 });
@@ -79,9 +92,9 @@ describe.each(FORMATS)('in %s, time grows with the input', (format) => {
     const results = (n: number) => WIRE[format]([], ids(n)).slice(format.startsWith('openai') ? -n : -1);
     const run = (n: number) => {
       for (const history of [
-        turns(n, (i) => [...call(`c${i}`), user('next')]),
+        turns(n, (i) => [...call(`c${i}`), say(format, 'user', 'next')]),
         turns(n, () => WIRE[format](['c'], ['c'])),
-        [user('go'), ...WIRE[format](ids(n).fill('c'), ids(n).fill('c'))],
+        [say(format, 'user', 'go'), ...WIRE[format](ids(n).fill('c'), ids(n).fill('c'))],
         [...turns(n, (i) => call(`c${i}`)), ...results(n)],
       ])
         repairHistory(history, { dialect: format });
@@ -90,12 +103,12 @@ describe.each(FORMATS)('in %s, time grows with the input', (format) => {
   });
 
   test.each<[string, (i: number) => Wire[]]>([
-    ['calls without a result', (i) => [...WIRE[format]([`c${i}`], []).slice(0, 1), user('next')]],
-    ['calls of one id', () => [...WIRE[format](['c'], ['c']), user('next')]],
+    ['calls without a result', (i) => [...WIRE[format]([`c${i}`], []).slice(0, 1), say(format, 'user', 'next')]],
+    ['calls of one id', () => [...WIRE[format](['c'], ['c']), say(format, 'user', 'next')]],
   ])('repair of a growing history reads only new messages: %s', async (_, make) => {
     const { dialect, reads } = counting(dialectOf(format));
     const window = new ConversationWindow<Wire>({ repair: true, max_messages: 40 }, { dialect });
-    const history: Wire[] = [user('go')];
+    const history: Wire[] = [say(format, 'user', 'go')];
     const most: number[] = [];
     for (let i = 0; i < 120; i++) {
       history.push(...make(i));

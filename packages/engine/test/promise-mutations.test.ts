@@ -37,7 +37,8 @@ const viewed = (alter: (view: Wire[], folded: boolean) => Wire[]): Make =>
     },
   }));
 
-const holdsResult = ({ role, type, content }: Wire) =>
+const holdsResult = ({ role, type, content, parts }: Wire) =>
+  (Array.isArray(parts) && parts.some(({ functionResponse }) => functionResponse)) ||
   role === 'tool' ||
   String(type).endsWith('_output') ||
   (Array.isArray(content) && content.some(({ type }) => type === 'tool_result'));

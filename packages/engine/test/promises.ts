@@ -16,12 +16,14 @@ import {
 import {
   type AiSdkMessage,
   type AnthropicMessage,
+  type GeminiContent,
   type OpenaiChatMessage,
   type OpenaiResponsesItem,
   type OpenaiResponsesRequest,
   type RequestViolation,
   validateAiSdk,
   validateAnthropic,
+  validateGemini,
   validateOpenaiChat,
   validateOpenaiResponses,
 } from '../src/rules/index.ts';
@@ -36,6 +38,7 @@ import {
   handlesOf,
   type Scenario,
   type Step,
+  say,
   type Wire,
 } from './histories.ts';
 
@@ -156,6 +159,8 @@ function usageOf({ format, usage }: Scenario, view: readonly Wire[]): unknown {
   if (format === 'openai-responses')
     return { input_tokens: tokens, input_tokens_details: { cached_tokens: 7 }, output_tokens: 12 };
   if (format === 'ai-sdk') return { inputTokens: tokens, outputTokens: 12 };
+  if (format === 'gemini')
+    return { usageMetadata: { promptTokenCount: tokens, cachedContentTokenCount: 7, thoughtsTokenCount: 9 } };
   return {
     input_tokens: 3,
     cache_creation_input_tokens: Math.floor((tokens - 3) / 3),
@@ -227,6 +232,8 @@ export function violationsOf(
   if (format === 'openai-responses') return validateOpenaiResponses(view as readonly OpenaiResponsesItem[], request);
   if (format === 'ai-sdk')
     return validateAiSdk(view as unknown as readonly AiSdkMessage[], { ...request, allowSystemInMessages: true });
+  if (format === 'gemini')
+    return validateGemini(view as unknown as readonly GeminiContent[], { ...request, signed: true });
   return format === 'anthropic'
     ? validateAnthropic(view as unknown as readonly AnthropicMessage[], request)
     : validateOpenaiChat(view as readonly OpenaiChatMessage[], request);
@@ -331,6 +338,7 @@ const WEIGHTS = {
   'openai-chat': weightsIn('openai-chat'),
   'openai-responses': weightsIn('openai-responses'),
   'ai-sdk': weightsIn('ai-sdk'),
+  gemini: weightsIn('gemini'),
 } as const;
 
 /** The characters and media of messages in this format, none of their texts forgotten. */
@@ -441,11 +449,17 @@ function isAside({ role }: Wire, at: number, history: readonly Wire[]): boolean 
   return role === 'user' && /tool_call$|^function_call$/.test(String(history[at - 1]?.type));
 }
 
+/** The parts of one of Gemini's contents. */
+function partsIn({ parts }: Wire): readonly Readonly<Record<string, unknown>>[] {
+  return Array.isArray(parts) ? parts : [];
+}
+
 function isAsk(message: Wire, at: number, history: readonly Wire[]): boolean {
   return (
     message.role === 'user' &&
     !isAside(message, at, history) &&
-    !(Array.isArray(message.content) && message.content.some((block: Block) => block.type === 'tool_result'))
+    !(Array.isArray(message.content) && message.content.some((block: Block) => block.type === 'tool_result')) &&
+    !partsIn(message).some((part) => part.functionResponse)
   );
 }
 
@@ -680,8 +694,9 @@ async function misremembered(subject: Subject, reminder: string): Promise<string
 }
 
 /** True for the note of this text, whether its content is a text or parts. */
-export function isNoteText({ content }: Wire, note: string | undefined): boolean {
-  return note !== undefined && (Array.isArray(content) ? (content as Block[])[0]?.text : content) === note;
+export function isNoteText({ content, parts }: Wire, note: string | undefined): boolean {
+  const said = parts ?? content;
+  return note !== undefined && (Array.isArray(said) ? (said as Block[])[0]?.text : said) === note;
 }
 
 async function misnamed(subject: Subject, history: readonly Wire[], masked: string, name: string): Promise<string[]> {
@@ -709,9 +724,27 @@ function textsOf(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   if (Array.isArray(value)) return value.flatMap(textsOf);
   if (typeof value !== 'object' || value === null) return [];
-  const { type, text, content, output } = value as Readonly<Record<string, unknown>>;
+  const { type, text, content, output, parts, inlineData, functionResponse } = value as Readonly<
+    Record<string, unknown>
+  >;
+  if (inlineData) return ['[image]'];
   if (type === 'image' || type === 'image_url' || type === 'input_image' || type === 'file') return [`[${type}]`];
-  return [...textsOf(text), ...textsOf(content), ...outputTexts(output)];
+  const { response, parts: files } = (functionResponse ?? {}) as { response?: object; parts?: unknown };
+  return [
+    ...textsOf(text),
+    ...textsOf(content),
+    ...outputTexts(output),
+    ...textsOf(parts),
+    ...responseTexts(response),
+    ...textsOf(files),
+  ];
+}
+
+/** The only text of a response of Gemini's, or else its JSON. */
+function responseTexts(response: object | undefined): string[] {
+  if (response === undefined) return [];
+  const [only, ...more] = Object.values(response);
+  return [typeof only === 'string' && more.length === 0 ? only : JSON.stringify(response)];
 }
 
 function outputTexts(output: unknown): string[] {
@@ -794,14 +827,14 @@ export const noticesEdits: Promised = async (scenario, make = makeWindow) => {
     if (i === stop)
       history = [
         ...history,
-        { role: 'assistant', content: `I said ${OLD}` },
-        { role: 'user', content: `Go on, ${OLD}` },
+        say(scenario.format, 'assistant', `I said ${OLD}`),
+        say(scenario.format, 'user', `Go on, ${OLD}`),
       ];
     let call = await ask(subject, history);
     if (i === stop && call.view) {
       const covered = subject.state().log.at(-1)?.covered ?? 0;
       events.length = 0;
-      const edited = edit(history, covered, where);
+      const edited = edit(scenario.format, history, covered, where);
       call = await ask(subject, edited);
       history = edited;
       if (bytes(edited).includes(OLD)) throw new Error('the edit left old words');
@@ -824,18 +857,22 @@ function overBounds({ config, format }: Scenario, view: readonly Wire[], calibra
     : [];
 }
 
+function otherWords(message: Wire): Wire {
+  return { ...message, ...(message.parts ? { parts: [{ text: 'other words' }] } : { content: 'other words' }) };
+}
+
 /** Takes the old words away: changes the messages that hold them, removes them, or removes or inserts earlier ones as well. */
-function edit(history: readonly Wire[], covered: number, where: number): Wire[] {
+function edit(format: Format, history: readonly Wire[], covered: number, where: number): Wire[] {
   const gone = history.filter((message) => !bare(message).includes(OLD));
   switch (where % 4) {
     case 0:
-      return history.map((message) => (bare(message).includes(OLD) ? { ...message, content: 'other words' } : message));
+      return history.map((message) => (bare(message).includes(OLD) ? otherWords(message) : message));
     case 1:
       return gone;
     case 2: {
       const asks = gone.flatMap((message, i) => (isAsk(message, i, gone) && i < Math.max(1, covered) ? [i] : []));
       const at = asks[where % Math.max(1, asks.length)] ?? 0;
-      return [...gone.slice(0, at + 1), { role: 'user', content: `inserted ${where}` }, ...gone.slice(at + 1)];
+      return [...gone.slice(0, at + 1), say(format, 'user', `inserted ${where}`), ...gone.slice(at + 1)];
     }
     default: {
       const asks = gone.flatMap((message, i) => (isAsk(message, i, gone) && i > 0 ? [i] : []));
@@ -896,6 +933,8 @@ const thoughtsOf = oncePerScenario(async (scenario, make): Promise<{ moved: stri
 });
 
 function thoughts(message: Wire): string[] {
+  const own = partsIn(message).filter(({ thought }) => thought);
+  if (own.length > 0) return own.map(({ text }) => String(text));
   if (!Array.isArray(message.content)) return [];
   return message.content.flatMap((block: Block) =>
     block.type === 'thinking'
@@ -914,11 +953,13 @@ export const keepsFreeThinking: Promised = async (scenario, make = makeWindow) =
   for await (const { view, history } of calls(scenario, subjectOf(scenario, make))) {
     if (!view) continue;
     const idsIn = (message: Wire) =>
-      (Array.isArray(message.content)
-        ? message.content.flatMap((block: Block) =>
-            /^tool[_-](?:use|call)$/.test(block.type) ? [block.id ?? block.toolCallId] : [],
-          )
-        : []
+      (partsIn(message).length > 0
+        ? partsIn(message).flatMap(({ functionCall: made }) => (made ? [JSON.stringify(made)] : []))
+        : Array.isArray(message.content)
+          ? message.content.flatMap((block: Block) =>
+              /^tool[_-](?:use|call)$/.test(block.type) ? [block.id ?? block.toolCallId] : [],
+            )
+          : []
       ).join();
     const shown = new Map(view.map((message) => [idsIn(message), message]));
     for (const message of history.slice(history.findLastIndex(isAsk))) {

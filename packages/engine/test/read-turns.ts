@@ -1,6 +1,7 @@
 import { type HoldfastError, isHoldfastError } from '../src/index.ts';
 import { toAiSdk } from './convert-ai-sdk.ts';
-import type { Format, Wire } from './histories.ts';
+import { toGemini } from './convert-gemini.ts';
+import { type Format, say, type Wire } from './histories.ts';
 
 export const user = (content: string): Wire => ({ role: 'user', content });
 
@@ -9,6 +10,7 @@ export const assistant = (content: string): Wire => ({ role: 'assistant', conten
 /** A turn of one call for each output. */
 export function turn(format: Format, n: number, ...outputs: string[]): Wire[] {
   if (format === 'ai-sdk') return toAiSdk(turn('openai-chat', n, ...outputs), 'openai-chat');
+  if (format === 'gemini') return toGemini(turn('anthropic', n, ...outputs), 'anthropic').slice(1);
   const ids = outputs.map((_, i) => `call${n}_${i}`);
   const input = { file_path: `src/part_${n}.ts` };
   if (format === 'anthropic') {
@@ -39,7 +41,7 @@ export const lines = (n: number, salt: number) =>
 
 export function agent(format: Format, turns: number, size = 40): Wire[] {
   return [
-    user('Fix the parser in src/parse.ts'),
+    say(format, 'user', 'Fix the parser in src/parse.ts'),
     ...Array.from({ length: turns }, (_, i) => turn(format, i, lines(size, i))).flat(),
   ];
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { type ConversationHistoryConfig, ConversationWindow, isHoldfastError } from '../src/index.ts';
 import { toAiSdk } from './convert-ai-sdk.ts';
+import { toGemini } from './convert-gemini.ts';
 import { toResponses } from './convert-responses.ts';
 import { swapped } from './convert-swapped.ts';
 import { deepFreeze, dialectOf, type Wire } from './histories.ts';
@@ -77,6 +78,11 @@ const FORMS: Readonly<Record<string, Convert>> = {
     ...conversation,
     format: 'ai-sdk',
     messages: toAiSdk(conversation.messages, conversation.format),
+  }),
+  'as gemini': (conversation) => ({
+    ...conversation,
+    format: 'gemini',
+    messages: toGemini(conversation.messages, conversation.format),
   }),
 };
 

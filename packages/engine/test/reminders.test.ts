@@ -6,7 +6,7 @@ import {
   type WindowParts,
 } from '../src/index.ts';
 import { toolTurn } from './agent-histories.ts';
-import { dialectOf, FORMATS, type Format, PIXEL, type Wire } from './histories.ts';
+import { CONTENT_FORMATS, dialectOf, type Format, PIXEL, type Wire } from './histories.ts';
 import { violationsOf } from './promises.ts';
 
 const LINES = Array.from({ length: 120 }, (_, i) => `${i + 1}\tconst value_${i + 1} = compute_all(${i + 1});`);
@@ -58,7 +58,7 @@ test('a reminder has no line for an image between the lines of a file', async ()
   expect(reminder?.text).toContain(`${LINES[53]}\n${LINES[54]}`);
 });
 
-describe.each(FORMATS)('a reminder in %s', (format) => {
+describe.each(CONTENT_FORMATS)('a reminder in %s', (format) => {
   test('brings back the lines around an edit, at the end of the newest message', async () => {
     const window = windowIn(format);
     const messages = history(format);

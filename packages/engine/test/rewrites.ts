@@ -8,7 +8,7 @@ import {
   type WindowParts,
   type WindowState,
 } from '../src/index.ts';
-import { dialectOf, type Format, handlesOf, type Scenario, type Step, type Wire } from './histories.ts';
+import { dialectOf, type Format, handlesOf, type Scenario, type Step, say, type Wire } from './histories.ts';
 import { reasoningOf, violationsOf } from './promises.ts';
 
 /** What a played conversation showed: complaints in words, and how much was looked at. */
@@ -38,6 +38,7 @@ const MARKERS = new Set(['cache_control', 'prompt_cache_breakpoint']);
 function said(message: Wire): string {
   return JSON.stringify(plainJson(message), (key, value) => {
     if (MARKERS.has(key) || (key === 'providerOptions' && value.anthropic?.cacheControl)) return undefined;
+    if (key === 'parts' && Array.isArray(value)) return value.filter((part) => !part?.thought);
     if (key !== 'content' || !Array.isArray(value)) return value;
     const blocks = value.filter((block) => !THOUGHTS.has(block?.type));
     return blocks.length === 1 && blocks[0].type === 'text' ? blocks[0].text : blocks;
@@ -176,13 +177,13 @@ class Play {
       edited(message, this.#pick, mark);
     } else if (chance < 0.74) {
       this.#action += ' (gone back)';
-      this.#history = [...this.#history.slice(0, at), { role: 'user', content: `Otherwise, ${mark}` }];
+      this.#history = [...this.#history.slice(0, at), say(this.#format, 'user', `Otherwise, ${mark}`)];
     } else if (chance < 0.77) {
       this.#action += ' (removed)';
       this.#history.splice(at, this.#pick() < 0.5 ? 1 : 2);
     } else if (chance < 0.8) {
       this.#action += ' (inserted)';
-      this.#history.splice(at, 0, { role: 'user', content: `By the way, ${mark}` });
+      this.#history.splice(at, 0, say(this.#format, 'user', `By the way, ${mark}`));
     } else if (chance < 0.86) {
       // Edits while messages lie folded away, then a way back.
       this.#action += ' (in place, then gone back)';
@@ -191,7 +192,7 @@ class Play {
         if (other) edited(other, this.#pick, `${mark}-${i}`);
       }
       if (!(await this.#fit())) return this.#restore(before, old);
-      this.#history = [...this.#history.slice(0, at), { role: 'user', content: `Otherwise, ${mark}` }];
+      this.#history = [...this.#history.slice(0, at), say(this.#format, 'user', `Otherwise, ${mark}`)];
     } else return this.#use(chance, at);
     if (!(await this.#fit())) this.#restore(before, old);
   }

@@ -1,7 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { contentText } from '../src/content.ts';
 import { ConversationWindow, type Strategy } from '../src/index.ts';
-import { type Block, dialectOf, FORMATS, type Format, PIXEL, type Wire } from './histories.ts';
+import {
+  type Block,
+  CONTENT_FORMATS,
+  type ContentFormat,
+  dialectOf,
+  type Format,
+  PIXEL,
+  type Wire,
+} from './histories.ts';
 
 const ID = 'call_odd';
 const WORDS = 'word of a long text\n';
@@ -50,7 +58,7 @@ function imageBlock(format: Format, data: string): Block {
 /** A picture of 1200 × 900, as far as its header goes. */
 const PICTURE = `iVBORw0KGgoAAAANSUhEUgAABLAAAAOECAIAAAAAAAAA${'QkFTRTY0'.repeat(60)}`;
 
-const UNKNOWN: Readonly<Record<Format, readonly Block[]>> = {
+const UNKNOWN: Readonly<Record<ContentFormat, readonly Block[]>> = {
   anthropic: [
     { type: 'tool_reference', tool_name: 'WebFetch' },
     { type: 'search_result', source: 's', title: 't', content: [{ type: 'text', text: WORDS.repeat(60) }] },
@@ -85,7 +93,7 @@ const around = (format: Format, turn: readonly Wire[]): Wire[] => [
   ).flat(),
 ];
 
-describe.each(FORMATS)('in %s', (format) => {
+describe.each(CONTENT_FORMATS)('in %s', (format) => {
   test.each(UNKNOWN[format].map((block) => [block.type, block] as const))(
     'a result with %s stays whole, alone and beside text and an image',
     async (_, block) => {

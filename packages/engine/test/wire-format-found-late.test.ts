@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { ConversationWindow, type HoldfastError, isHoldfastError } from '../src/index.ts';
-import type { Format, Wire } from './histories.ts';
+import type { ContentFormat, Wire } from './histories.ts';
 import { violationsOf } from './promises.ts';
 
 const user = (content: unknown): Wire => ({ role: 'user', content });
 const assistant = (content: unknown): Wire => ({ role: 'assistant', content });
 
-/** A call and its result in each wire format. */
-const CALLS: Readonly<Record<Format, readonly Wire[]>> = {
+/** A call and its result in each wire format that has plain text in common with others. */
+const CALLS: Readonly<Record<ContentFormat, readonly Wire[]>> = {
   anthropic: [
     assistant([{ type: 'tool_use', id: 'a', name: 'Read', input: {} }]),
     user([{ type: 'tool_result', tool_use_id: 'a', content: 'b' }]),
@@ -32,7 +32,7 @@ const CALLS: Readonly<Record<Format, readonly Wire[]>> = {
     },
   ],
 };
-const FORMATS = Object.keys(CALLS) as Format[];
+const FORMATS = Object.keys(CALLS) as ContentFormat[];
 
 /** Beginnings in plain text that say nothing of the wire format; not all are allowed in all of them. */
 const STARTS: Readonly<Record<string, readonly Wire[]>> = {

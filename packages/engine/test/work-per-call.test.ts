@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { timeRatio } from '../../../scripts/time-ratio.ts';
 import { ConversationWindow } from '../src/index.ts';
-import { dialectOf, FORMATS, type Format, type Wire } from './histories.ts';
+import { dialectOf, FORMATS, type Format, say, type Wire } from './histories.ts';
 import { counting } from './promises.ts';
 import { agent } from './read-turns.ts';
 
@@ -11,7 +11,7 @@ describe.each(FORMATS)('over thousands of messages in %s', (format) => {
     const window = new ConversationWindow<Wire>({ max_messages: 60 }, { dialect });
     const history: Wire[] = [];
     for (let i = 0; i < 1_500; i++) {
-      history.push({ role: i % 2 === 0 ? 'user' : 'assistant', content: `message ${i} about src/file_${i % 50}.ts` });
+      history.push(say(format, i % 2 === 0 ? 'user' : 'assistant', `message ${i} about src/file_${i % 50}.ts`));
       const { messages, receipt } = await window.fit(history);
       const allowed = receipt ? 8 * (60 + messages.length) : 4;
       expect(reads(), `at message ${i}`).toBeLessThanOrEqual(allowed);
@@ -23,7 +23,7 @@ describe.each(FORMATS)('over thousands of messages in %s', (format) => {
     const history: Wire[] = [];
     const sizes: number[] = [];
     for (let i = 0; i < 4_000; i++) {
-      history.push({ role: i % 2 === 0 ? 'user' : 'assistant', content: `message ${i} about src/file_${i % 50}.ts` });
+      history.push(say(format, i % 2 === 0 ? 'user' : 'assistant', `message ${i} about src/file_${i % 50}.ts`));
       await window.fit(history);
       if (i % 2_000 === 1_999) sizes.push(JSON.stringify(window.state()).length);
     }

@@ -2,6 +2,7 @@ import type { Dialect } from '../dialect.ts';
 import { brokenRule, checkList, HoldfastError } from '../errors.ts';
 import { aiSdk } from './ai-sdk/dialect.ts';
 import { anthropic } from './anthropic/dialect.ts';
+import { gemini } from './gemini/dialect.ts';
 import { openaiChat } from './openai-chat/dialect.ts';
 import { openaiResponses } from './openai-responses/dialect.ts';
 
@@ -12,6 +13,7 @@ import { openaiResponses } from './openai-responses/dialect.ts';
 const MAKERS = {
   'ai-sdk': aiSdk,
   anthropic,
+  gemini,
   'openai-responses': openaiResponses,
   'openai-chat': openaiChat,
 } as const;

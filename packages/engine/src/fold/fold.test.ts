@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { FORMATS, type Wire } from '../../test/histories.ts';
+import { CONTENT_FORMATS, type Wire } from '../../test/histories.ts';
 import { isNoteText, lost, recount } from '../../test/promises.ts';
 import { agent, assistant, failure, lines, turn, user } from '../../test/read-turns.ts';
 import {
@@ -13,7 +13,7 @@ import {
   type WindowEvent,
 } from '../index.ts';
 
-describe.each(FORMATS)('a fold in %s', (format) => {
+describe.each(CONTENT_FORMATS)('a fold in %s', (format) => {
   const config = { max_tokens: 6_000, max_messages: 0, reserve: 500 };
 
   function addsUp(receipt: Receipt, reserve: number, oldNote: number): void {

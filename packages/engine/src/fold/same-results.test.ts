@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { FORMATS, type Format, type Wire } from '../../test/histories.ts';
+import { toGemini } from '../../test/convert-gemini.ts';
+import { FORMATS, type Format, say, type Wire } from '../../test/histories.ts';
 import {
   type ConversationHistoryConfig,
   ConversationWindow,
@@ -33,6 +34,7 @@ describe.each(FORMATS)('in %s, results that are the same', (format) => {
       { type: 'function_call', call_id: id, name: 'Read', arguments: '{}' },
       { type: 'function_call_output', call_id: id, output: content },
     ],
+    gemini: (id, content) => toGemini(call(id, {}, content), 'anthropic').slice(1),
     'ai-sdk': (id, content) => [
       { role: 'assistant', content: [{ type: 'tool-call', toolCallId: id, toolName: 'Read', input: {} }] },
       {
@@ -44,12 +46,12 @@ describe.each(FORMATS)('in %s, results that are the same', (format) => {
   test('are sent once: older ones point to the newest, and can be recalled', async () => {
     const same = 'export const value_of_all = 1;\n'.repeat(40);
     const history = [
-      user('Mend it.'),
+      say(format, 'user', 'Mend it.'),
       ...results[format]('c1', same),
       ...results[format]('c2', 'another result\n'.repeat(60)),
       ...results[format]('c3', 'short'),
       ...results[format]('c4', same),
-      user('Go on.'),
+      say(format, 'user', 'Go on.'),
     ];
     const maskAll: Strategy = {
       due: () => true,

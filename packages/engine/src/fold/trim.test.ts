@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { toAiSdk } from '../../test/convert-ai-sdk.ts';
-import { FORMATS, PIXEL, type Wire } from '../../test/histories.ts';
+import { toGemini } from '../../test/convert-gemini.ts';
+import { FORMATS, PIXEL, say, type Wire } from '../../test/histories.ts';
 import { violationsOf } from '../../test/promises.ts';
 import { type ConversationHistoryConfig, ConversationWindow } from '../index.ts';
 
@@ -150,12 +151,16 @@ const turn = (n: number, results: number): Record<(typeof FORMATS)[number], Wire
       ...ids.map((call_id) => ({ type: 'function_call_output', call_id, output: 'text' })),
     ],
   };
-  return { ...turns, 'ai-sdk': toAiSdk(turns['openai-chat'], 'openai-chat') };
+  return {
+    ...turns,
+    'ai-sdk': toAiSdk(turns['openai-chat'], 'openai-chat'),
+    gemini: toGemini(turns.anthropic, 'anthropic').slice(1),
+  };
 };
 
 describe.each(FORMATS)('trim() of tool turns in %s', (format) => {
   const history = [
-    { role: 'user', content: 'go' },
+    say(format, 'user', 'go'),
     ...Array.from({ length: 12 }, (_, i) => turn(i, 1 + (i % 3))[format]).flat(),
   ];
 

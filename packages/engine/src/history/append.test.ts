@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { toAiSdk } from '../../test/convert-ai-sdk.ts';
-import { FORMATS, type Format, type Wire } from '../../test/histories.ts';
+import { CONTENT_FORMATS, type Format, type Wire } from '../../test/histories.ts';
 import { ConversationWindow, type HoldfastError, isHoldfastError } from '../index.ts';
 
 const user = (content: string): Wire => ({ role: 'user', content });
@@ -97,7 +97,7 @@ async function failure(promise: Promise<unknown>): Promise<HoldfastError> {
   return error;
 }
 
-describe.each(FORMATS)('a broken history in %s', (format) => {
+describe.each(CONTENT_FORMATS)('a broken history in %s', (format) => {
   const broken = BROKEN.filter(({ except }) => except !== format);
 
   test.each(broken)('refuses $name with index, rule and fix', async ({ rule, index, history }) => {

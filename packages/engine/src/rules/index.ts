@@ -11,6 +11,14 @@ export { missingThinking } from '../dialects/anthropic/request/thinking.ts';
 export { validateAnthropic } from '../dialects/anthropic/request/validate.ts';
 export type { AnthropicBlock, AnthropicMessage, CacheControl } from '../dialects/anthropic/wire.ts';
 export {
+  GEMINI_RULES,
+  type GeminiRequest,
+  type GeminiRule,
+  geminiError,
+  validateGemini,
+} from '../dialects/gemini/request/validate.ts';
+export type { GeminiCall, GeminiContent, GeminiPart, GeminiResponse } from '../dialects/gemini/wire.ts';
+export {
   OPENAI_CHAT_RULES,
   type OpenaiChatRequest,
   type OpenaiChatRule,
@@ -28,5 +36,12 @@ export {
   validateOpenaiResponses,
 } from '../dialects/openai-responses/request/validate.ts';
 export type { OpenaiResponsesItem } from '../dialects/openai-responses/wire.ts';
-export { claudeImageTokens, type ImageSize, imageSize, openaiImageTokens, pdfTokens } from '../size/media.ts';
+export {
+  claudeImageTokens,
+  geminiImageTokens,
+  type ImageSize,
+  imageSize,
+  openaiImageTokens,
+  pdfTokens,
+} from '../size/media.ts';
 export type { RequestViolation } from './pair-rules.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Block, dialectOf, FORMATS, type Format, PIXEL, type Wire } from '../../test/histories.ts';
+import { type Block, CONTENT_FORMATS, dialectOf, type Format, PIXEL, type Wire } from '../../test/histories.ts';
 import { violationsOf } from '../../test/promises.ts';
 import { anthropic, ConversationWindow, isHoldfastError, type Limits } from '../index.ts';
 
@@ -57,7 +57,7 @@ function shown(format: Format, data: string, i: number): Wire[] {
 const imagesIn = (view: readonly Wire[]) =>
   JSON.stringify(view).match(/"type":"(?:image|image_url|input_image|file)"/g)?.length ?? 0;
 
-describe.each(FORMATS)('in %s', (format) => {
+describe.each(CONTENT_FORMATS)('in %s', (format) => {
   const start: Wire = { role: 'user', content: 'Look at the screens.' };
   const ask = (i: number): Wire[] => (format === 'openai-chat' ? [{ role: 'user', content: `next ${i}` }] : []);
 

@@ -52,6 +52,14 @@ export function openaiImageTokens(size: ImageSize = { width: 1024, height: 1024 
   return 85 + 170 * tiles(size, Math.min(1, 2048 / Math.max(width, height), 768 / Math.min(width, height)), 512);
 }
 
+/** The most tokens of one image on Gemini 3. */
+const GEMINI_TOKENS = 1120;
+
+/** Tokens of an image on Gemini: 258 per 768 px tile on older models; on newer ones a fixed number. Pure. */
+export function geminiImageTokens(size: ImageSize = { width: 1, height: 1 }): number {
+  return Math.max(GEMINI_TOKENS, 258 * tiles(size, 1, 768));
+}
+
 function tiles({ width, height }: ImageSize, scale: number, side: number): number {
   return Math.ceil((width * scale) / side) * Math.ceil((height * scale) / side);
 }

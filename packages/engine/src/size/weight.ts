@@ -41,6 +41,8 @@ const IN_MEDIA: ReadonlySet<string> = new Set([
     'data',
     'url',
     'result',
+    'inlineData',
+    'fileData',
   ],
   ...['encrypted_content', 'detail', 'mediaType', 'transformations'],
 ]);

@@ -1,5 +1,5 @@
 import type { Dialect } from '../dialect.ts';
-import { dialectNamed, recognized } from '../dialects/detect.ts';
+import { DIALECT_NAMES, dialectNamed, recognized } from '../dialects/detect.ts';
 import { HoldfastError } from '../errors.ts';
 import { type Digest, isLaterDigest, upgradeDigest } from '../note/digest.ts';
 import type { Range } from '../note/ranges.ts';
@@ -159,7 +159,7 @@ export function checkState(state: unknown, dialect: string | undefined): void {
     throw badState('one of its eras has an invalid scope');
   if (dialect !== undefined && own !== dialect) throw badState(`its dialect is ${own}, the window's is ${dialect}`);
   // A caller's own dialect may look like any other.
-  const found = /^(?:ai-sdk|anthropic|openai-.+)$/.test(own) ? recognized(view) : undefined;
+  const found = DIALECT_NAMES.some((name) => name === own) ? recognized(view) : undefined;
   if ((found ?? own) !== own) throw badState(`its dialect is ${own}, but its messages are ${found}`);
   const entries = [...log, ...undone];
   const later = entries.find(({ digest }) => isLaterDigest(digest));

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { agentHistory, isModels, resultsIn, sentViews, text, toolTurn } from '../../test/agent-histories.ts';
-import { dialectOf, FORMATS, type Wire } from '../../test/histories.ts';
+import { CONTENT_FORMATS, dialectOf, type Wire } from '../../test/histories.ts';
 import { violationsOf } from '../../test/promises.ts';
 import { contentText } from '../content.ts';
 import {
@@ -16,7 +16,7 @@ const noteText = (message: Wire | undefined) => contentText(message?.content);
 
 const MARKER = /^\[Earlier conversation trimmed — (\d+) messages removed to stay within context budget\]\n/;
 
-describe.each(FORMATS)('automatic context governance in %s', (format) => {
+describe.each(CONTENT_FORMATS)('automatic context governance in %s', (format) => {
   const open = (config: ConversationHistoryConfig = {}) =>
     new ConversationWindow<Wire>({ strategy: 'governed', ...config }, { dialect: dialectOf(format) });
   const fit = async (history: readonly Wire[], config?: ConversationHistoryConfig) => {
@@ -235,7 +235,7 @@ describe.each(FORMATS)('automatic context governance in %s', (format) => {
   });
 });
 
-describe.each(FORMATS)('the trimmer alone in %s', (format) => {
+describe.each(CONTENT_FORMATS)('the trimmer alone in %s', (format) => {
   const dialect = dialectOf(format);
   const history = agentHistory(format, 4, (i) => ({ result: text(3_000, i) }));
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { SOAK } from '../../../../scripts/soak.ts';
 import { agentHistory, sentViews, text, toolTurn } from '../../test/agent-histories.ts';
-import { dialectOf, FORMATS, scenarios, type Wire } from '../../test/histories.ts';
+import { CONTENT_FORMATS, dialectOf, scenarios, type Wire } from '../../test/histories.ts';
 import { counting, violationsOf } from '../../test/promises.ts';
 import { type ConversationHistoryConfig, ConversationWindow, type Dialect } from '../index.ts';
 import { turnStarts } from '../turns/read-turns.ts';
@@ -32,7 +32,7 @@ describe('AC 1: default of 50 messages', () => {
   });
 });
 
-describe.each(FORMATS)('the limit in a loop, in %s', (format) => {
+describe.each(CONTENT_FORMATS)('the limit in a loop, in %s', (format) => {
   const history = agentHistory(format, 150, (i) => ({ result: `result ${i}` }));
 
   test('AC 2: no view has more, whatever is appended', async () => {
@@ -148,7 +148,7 @@ describe('PruneHistory', () => {
   });
 });
 
-describe.each(FORMATS)('PruneHistory in %s', (format) => {
+describe.each(CONTENT_FORMATS)('PruneHistory in %s', (format) => {
   const dialect = dialectOf(format);
 
   test('a cut before an assistant turn keeps the newest user message in front', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { agentHistory, isModels, sentViews, type ToolScript, text } from '../../test/agent-histories.ts';
-import { dialectOf, FORMATS, type Wire } from '../../test/histories.ts';
+import { CONTENT_FORMATS, dialectOf, type Wire } from '../../test/histories.ts';
 import { violationsOf } from '../../test/promises.ts';
 import { type ConversationHistoryConfig, ConversationWindow, type Turn } from '../index.ts';
 import { NO_LOAD } from '../size/tokens.ts';
@@ -69,7 +69,7 @@ const script = (i: number): ToolScript => {
   return { name: i % 3 === 1 ? 'Read' : 'Edit', input: { file_path: `src/part_${i}.ts` }, result: text(9_000, i) };
 };
 
-describe.each(FORMATS)('context management and message summarization in %s', (format) => {
+describe.each(CONTENT_FORMATS)('context management and message summarization in %s', (format) => {
   const open = (config: ConversationHistoryConfig = {}) =>
     new ConversationWindow<Wire>({ strategy: 'two-tier', ...config }, { dialect: dialectOf(format) });
   const history = agentHistory(format, 30, script); // 62 messages, some 90,000 tokens

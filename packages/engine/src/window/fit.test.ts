@@ -2,7 +2,7 @@ import { ConversationWindow } from 'holdfast';
 import { type ChatMessage, messageSize, type Policy, replay } from 'holdfast/replay';
 import { describe, expect, test } from 'vitest';
 import { recordedConversations } from '../../../../scripts/recorded-folds.ts';
-import { dialectOf, FORMATS, type Wire } from '../../test/histories.ts';
+import { CONTENT_FORMATS, dialectOf, type Wire } from '../../test/histories.ts';
 import { violationsOf } from '../../test/promises.ts';
 import { sample } from '../../test/recordings.ts';
 
@@ -94,7 +94,7 @@ test.skipIf(!folder)('a clock costs less than 5% more on recorded conversations'
   expect(declared.invalid + silent.invalid).toBe(0);
 });
 
-describe.each(FORMATS)('transient messages in %s', (format) => {
+describe.each(CONTENT_FORMATS)('transient messages in %s', (format) => {
   const said = (i: number): Wire => ({
     role: i % 2 === 0 ? 'user' : 'assistant',
     content: `message ${i} of some words`,

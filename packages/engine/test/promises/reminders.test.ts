@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { SOAK } from '../../../../scripts/soak.ts';
 import { toolTurn } from '../agent-histories.ts';
-import { dialectOf, FORMATS, type Format, type Scenario, type Step, type Wire } from '../histories.ts';
+import { dialectOf, FORMATS, type Format, type Scenario, type Step, say, type Wire } from '../histories.ts';
 import {
   acceptsOffset,
   carriesMarkers,
@@ -59,8 +59,8 @@ function stepOf(format: Format, [kind, file, at]: Deed, i: number): Step {
   const text = Array.from({ length: 100 }, (_, n) => `${n + 1}\t${line(file, n)}`).join('\n');
   if (kind === 'say') {
     const said: Wire[] = [
-      { role: 'assistant', content: 'What is next?' },
-      { role: 'user', content: `Look at value_${file}_${at} in ${file_path}.` },
+      say(format, 'assistant', 'What is next?'),
+      say(format, 'user', `Look at value_${file}_${at} in ${file_path}.`),
     ];
     return { messages: said, ask: true };
   }
@@ -92,7 +92,7 @@ function scenarios(format: Format): fc.Arbitrary<Scenario> {
       format,
       thinking: 'bound',
       steps: [
-        { messages: [{ role: 'user', content: 'Rename the values.' }], ask: true },
+        { messages: [say(format, 'user', 'Rename the values.')], ask: true },
         ...path.map((deed, i) => stepOf(format, deed, i)),
       ],
       config: { max_messages: 0, max_tokens },

@@ -1,0 +1,58 @@
+/** A call of a function; older models send no id. */
+export interface GeminiCall {
+  readonly id?: string;
+  readonly name: string;
+  readonly args?: Readonly<Record<string, unknown>>;
+}
+
+/** The result of a call: `response` is any object, `parts` are images and files. */
+export interface GeminiResponse {
+  readonly id?: string;
+  readonly name: string;
+  readonly response?: Readonly<Record<string, unknown>>;
+  readonly parts?: readonly GeminiPart[];
+}
+
+/** A part of any kind: the fields that the rules read. */
+export interface GeminiPart {
+  readonly text?: string;
+  /** The text is a summary of the model's thoughts. */
+  readonly thought?: boolean;
+  /** What the model needs of its own to go on after this part. */
+  readonly thoughtSignature?: string;
+  readonly functionCall?: GeminiCall;
+  readonly functionResponse?: GeminiResponse;
+  readonly inlineData?: { readonly mimeType?: string; readonly data?: string };
+  readonly fileData?: { readonly mimeType?: string; readonly fileUri?: string };
+  readonly executableCode?: unknown;
+  readonly codeExecutionResult?: unknown;
+}
+
+/** One of Gemini's `contents`: `role` is user or model. */
+export interface GeminiContent {
+  readonly role?: string;
+  readonly parts: readonly GeminiPart[];
+}
+
+/** The parts of a content; empty if it has no list of them. */
+export function partsOf(content: GeminiContent | undefined): readonly GeminiPart[] {
+  return Array.isArray(content?.parts) ? content.parts : [];
+}
+
+/** True for the model's own; a content without a role is the user's. */
+export function isModels(content: GeminiContent | undefined): boolean {
+  return content?.role === 'model';
+}
+
+export function isCall(part: GeminiPart): boolean {
+  return Boolean(part.functionCall);
+}
+
+export function isResult(part: GeminiPart): boolean {
+  return Boolean(part.functionResponse);
+}
+
+/** True for what is said: neither calls, results nor thoughts. */
+export function isWords(part: GeminiPart): boolean {
+  return !part.thought && !isCall(part) && !isResult(part);
+}

@@ -1,0 +1,4 @@
+import { freePromisesIn, promisesIn } from './suite.ts';
+
+promisesIn('gemini');
+freePromisesIn('gemini');
