@@ -37,7 +37,7 @@ function project(): string {
   return folder;
 }
 
-test.each(['ai-sdk'])('%s.ts runs as it is pasted, in an empty folder', async (name) => {
+test.each(['ai-sdk', 'langchain'])('%s.ts runs as it is pasted, in an empty folder', async (name) => {
   const api = await createStandIn({ script: reader });
   onTestFinished(() => api.close());
   const script = fileURLToPath(new URL(`./${name}.ts`, import.meta.url));

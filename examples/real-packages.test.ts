@@ -2,8 +2,6 @@ import { readFileSync } from 'node:fs';
 import { createAnthropic } from '@ai-sdk/anthropic';
 import Anthropic from '@anthropic-ai/sdk';
 import { type Answer, createStandIn, fixedAnswers, type StandIn } from '@holdfast/stand-in';
-import { tool as langchainTool } from '@langchain/core/tools';
-import { ChatOpenAI } from '@langchain/openai';
 import { Agent, tool as agentsTool, MemorySession } from '@openai/agents';
 import type { ModelMessage } from 'ai';
 import { ConversationWindow } from 'holdfast';
@@ -11,7 +9,6 @@ import OpenAI from 'openai';
 import { afterEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { anthropicLoop } from './anthropic-loop.ts';
-import { boundedGraph } from './langgraph-node.ts';
 import { agentWithin } from './openai-agents-session.ts';
 import { openaiLoop } from './openai-loop.ts';
 import { openaiResponsesLoop } from './openai-responses-loop.ts';
@@ -99,27 +96,6 @@ describe('in the real packages, against an API that enforces the real rules', ()
     expectAllWell();
     expect(await session.getItems()).toHaveLength(4 + api.requests.length + 4 + 2 * CALLS); // complete, without a note
   });
-
-  test('@langchain/langgraph: langgraph-node.ts', async () => {
-    await start();
-    const chat = new ChatOpenAI({
-      model: 'gpt-6-sol',
-      apiKey: 'none',
-      maxRetries: 0,
-      configuration: { baseURL: `${api.url}/v1` },
-    });
-    const tool = langchainTool(({ path }) => runTool('read_file', { path }), {
-      name: 'read_file',
-      description: ABOUT,
-      schema: PATH,
-    });
-    const { messages } = await boundedGraph(chat, [tool]).invoke(
-      { messages: [{ role: 'user', content: TASK }] },
-      { recursionLimit: 200 },
-    );
-    expect(messages).toHaveLength(1 + api.requests.length + CALLS);
-    expectAllWell();
-  });
 });
 
 test('@anthropic-ai/sdk writes the summaries: summarizer.ts', async () => {
@@ -144,7 +120,6 @@ test('@anthropic-ai/sdk writes the summaries: summarizer.ts', async () => {
 test.each([
   'summarizer',
   'anthropic-loop',
-  'langgraph-node',
   'openai-agents-items',
   'openai-agents-session',
   'openai-loop',

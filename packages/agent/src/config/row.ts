@@ -29,7 +29,8 @@ export type Values<T> = {
   readonly [K in keyof T as T[K] extends { readonly default: unknown } ? never : K]?: ValueOf<T[K]>;
 };
 
-type ValueOf<R> = R extends { readonly schema: z.ZodType<infer T> } ? T : never;
+/** By the field that holds the type: an inference from ZodType itself depends on which other zod schemas the compiler saw before. */
+type ValueOf<R> = R extends { readonly schema: { readonly _output: infer T } } ? T : never;
 
 type Typed<T> = Pick<Row<T>, 'schema' | 'takes'>;
 type Rest<T> = Omit<Row<T>, 'schema' | 'takes'>;
