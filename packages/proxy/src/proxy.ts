@@ -30,6 +30,8 @@ export interface HoldfastProxy {
 /** How long idle connections of clients stay open: longer than clients keep theirs, which avoids resets. */
 const KEEP_ALIVE_MS = 65_000;
 const REQUEST_MS = 600_000;
+/** Node's own limit, 16 KB, is below that of the APIs. */
+const HEADER_BYTES = 131_072;
 
 /** A proxy that does not listen yet. Throws BAD_CONFIG for invalid options. */
 export function createProxy(options: ProxyOptions = {}): HoldfastProxy {
@@ -63,7 +65,12 @@ export function createProxy(options: ProxyOptions = {}): HoldfastProxy {
       rest.onEvent(event);
     },
   };
-  const settings = { headersTimeout: limits.headers_ms, requestTimeout: REQUEST_MS, keepAliveTimeout: KEEP_ALIVE_MS };
+  const settings = {
+    maxHeaderSize: HEADER_BYTES,
+    headersTimeout: limits.headers_ms,
+    requestTimeout: REQUEST_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+  };
   const handle = (request: IncomingMessage, response: ServerResponse) => void serve(request, response, parts);
   const server = createServer(settings, handle).on('checkExpectation', handle);
   return {

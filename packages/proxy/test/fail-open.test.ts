@@ -145,7 +145,7 @@ test.each([
   expect(events).toEqual([]);
 });
 
-test.each([{ previous_response_id: 'resp_1' }, { conversation: 'conv_1' }, { background: true }, {}])(
+test.each([{ previous_response_id: 'resp_1' }, { conversation: 'conv_1' }, { thread: false, background: true }, {}])(
   'what the server keeps passes byte for byte: %j',
   async (field) => {
     const upstream = await runUpstream();

@@ -287,6 +287,12 @@ test('web pages and foreign host names are refused', async () => {
   expect(events.filter(({ type }) => type === 'request-refuse')).toHaveLength(10);
 });
 
+test('headers may be as large as the APIs accept', async () => {
+  const { url } = await runProxy('http://127.0.0.1:9');
+  const response = await fetch(`${url}/metrics`, { headers: { 'x-large': 'x'.repeat(100_000) } });
+  expect(response.status).toBe(200);
+});
+
 test('too many requests at a time are refused', async () => {
   const upstream = await runUpstream((_, response) => response.write('x'));
   const { url } = await runProxy(upstream.url, { limits: { requests: 1 } });

@@ -14,6 +14,15 @@ function reader(most = 1_000_000) {
   return (json: string) => readConversation(Buffer.from(json), PLACE, recent);
 }
 
+test('of a body only the list is kept in memory', () => {
+  const recent = createRecentLists<WireMessage>(1_000_000);
+  const body = Buffer.from(JSON.stringify({ messages: talk(3), system: long }));
+  const again = Buffer.from(body);
+  const first = readConversation(body, PLACE, recent)?.list.items[0];
+  body.fill(0);
+  expect(readConversation(again, PLACE, recent)?.list.items[0]).toBe(first);
+});
+
 test('what came before in the same bytes is the same object', () => {
   const read = reader();
   const all = talk(6);

@@ -67,7 +67,7 @@ function withoutKnown(bytes: Buffer, { start, end, items }: ListSpan, count: num
 function isServerKept(fields: Fields, items: readonly WireMessage[]): boolean {
   const { previous_response_id, conversation, background, thread } = fields;
   const isReference = ({ type }: WireMessage) => type === 'item_reference' || type === 'compaction_trigger';
-  return Boolean(previous_response_id ?? conversation ?? thread ?? background) || items.some(isReference);
+  return [previous_response_id, conversation, thread, background].some(Boolean) || items.some(isReference);
 }
 
 function parsed(json: string): Fields | undefined {

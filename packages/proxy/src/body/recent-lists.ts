@@ -69,7 +69,8 @@ export function createRecentLists<M>(most: number): RecentLists<M> {
       const list = body.subarray(start, end);
       if (list.length < LEAST_BYTES || list.length > most) return;
       if (before && known.length >= before.spans.length - LAST_ITEMS) forget(before);
-      const one = { bytes: list, spans, values };
+      // A copy, or the rest of the body stays in memory with it.
+      const one = { bytes: Buffer.from(list), spans, values };
       groups.set(group, (groups.get(group) ?? new Set()).add(one));
       recent.set(one, group);
       bytes += list.length;

@@ -33,6 +33,11 @@ test('Anthropic events: the start and the later figures', async () => {
   expect(await read(STREAM, MESSAGE.subarray(0, 200))).toEqual({ ...usage, output_tokens: 1 });
 });
 
+test('an encoding that nobody knows leaves the usage unread', async () => {
+  for (const encoding of ['odd', 'gzip, br', 'constructor', '__proto__'])
+    expect(await read([...STREAM, 'content-encoding', encoding], MESSAGE)).toBeUndefined();
+});
+
 test('Chat Completions and Responses events', async () => {
   const chat = events({ choices: [{}], usage: null }, { choices: [], usage: { prompt_tokens: 5 } }, '[DONE]');
   expect(await read(STREAM, chat)).toEqual({ prompt_tokens: 5 });

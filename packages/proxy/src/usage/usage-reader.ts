@@ -29,7 +29,7 @@ export function createUsageReader(headers: readonly string[], onUsage: (usage: u
   const reader = isStream ? eventReader(done) : jsonReader(done);
   const encoding = headerIn(headers, 'content-encoding')?.trim().toLowerCase() ?? 'identity';
   if (encoding === 'identity') return plainTap(reader);
-  const unpack = UNPACK[encoding]?.();
+  const unpack = Object.hasOwn(UNPACK, encoding) ? UNPACK[encoding]?.() : undefined;
   if (!unpack) return { write() {}, end: () => done(undefined) };
   unpack.on('data', (chunk: Buffer) => reader.read(chunk.toString('latin1')));
   unpack.on('error', () => reader.end());
