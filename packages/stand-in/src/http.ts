@@ -5,6 +5,7 @@ import { Refusal } from './refusal.ts';
 export interface Arrived {
   readonly method: string;
   readonly path: string;
+  readonly query: URLSearchParams;
   header(name: string): string | undefined;
   readonly body: string;
 }

@@ -1,5 +1,11 @@
 export { FAULT_KINDS, type Fault, type FaultKind, type FaultRate } from './faults.ts';
-export { type AnthropicStandInModel, type OpenaiStandInModel, STAND_IN_MODELS, type StandInModel } from './models.ts';
+export {
+  type AnthropicStandInModel,
+  type GeminiStandInModel,
+  type OpenaiStandInModel,
+  STAND_IN_MODELS,
+  type StandInModel,
+} from './models.ts';
 export type {
   Answer,
   Prompt,

@@ -36,8 +36,17 @@ export interface OpenaiStandInModel extends ModelLimits {
   readonly older_words?: boolean;
 }
 
+/** A model of Gemini's API. */
+export interface GeminiStandInModel extends ModelLimits {
+  readonly api: 'gemini';
+  /** Signs its calls and needs the signatures back (Gemini 3 and later); its calls have ids. */
+  readonly signed: boolean;
+  /** The shortest prefix that is cached, in tokens. */
+  readonly cache_minimum: number;
+}
+
 /** A model, as the stand-in knows it. */
-export type StandInModel = AnthropicStandInModel | OpenaiStandInModel;
+export type StandInModel = AnthropicStandInModel | GeminiStandInModel | OpenaiStandInModel;
 
 const CURRENT = {
   api: 'anthropic',
@@ -73,6 +82,14 @@ const GPT = {
   reasoning: true,
 } as const satisfies OpenaiStandInModel;
 
+const GEMINI = {
+  api: 'gemini',
+  window: 1_048_576,
+  max_output: 65_536,
+  signed: true,
+  cache_minimum: 1024,
+} as const satisfies GeminiStandInModel;
+
 /** The models of every stand-in; `options.models` adds to and overrides them. */
 export const STAND_IN_MODELS: Readonly<Record<string, StandInModel>> = {
   'claude-fable-5-2': { ...CURRENT, binding: 'always' },
@@ -92,6 +109,11 @@ export const STAND_IN_MODELS: Readonly<Record<string, StandInModel>> = {
   'claude-haiku-4-5': FOUR_FIVE,
   // Older than 4.5: `max_tokens` counts towards the window.
   'claude-sonnet-4-0': { ...FOUR_FIVE, cache_minimum: 1024, counts_output: true },
+  'gemini-4-argon': { ...GEMINI, max_output: 32_768 },
+  'gemini-3.1-pro-preview': { ...GEMINI, cache_minimum: 4096 },
+  'gemini-3.8-flash': GEMINI,
+  'gemini-2.5-pro': { ...GEMINI, signed: false, cache_minimum: 4096 },
+  'gemini-2.5-flash': { ...GEMINI, signed: false },
   'gpt-6-astra': GPT,
   'gpt-6-sol': GPT,
   'gpt-5.6-sol': { ...GPT, window: 272_000 },
@@ -126,7 +148,7 @@ function apiOf({ header }: Arrived): 'anthropic' | 'openai' {
 }
 
 function shown(id: string, model: StandInModel): Json & { readonly id: string } {
-  if (model.api === 'openai')
+  if (model.api !== 'anthropic')
     return { id, object: 'model', created: CREATED / 1000, owned_by: 'stand-in', ...NO_MODEL };
   return {
     type: 'model',

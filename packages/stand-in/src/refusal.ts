@@ -33,6 +33,9 @@ export class Refusal extends Error {
   }
 }
 
+/** Whose form an error has. */
+export type ErrorForm = 'anthropic' | 'gemini' | 'openai';
+
 const ANTHROPIC_TYPES: Readonly<Record<number, string>> = {
   400: 'invalid_request_error',
   401: 'authentication_error',
@@ -44,13 +47,23 @@ const ANTHROPIC_TYPES: Readonly<Record<number, string>> = {
   529: 'overloaded_error',
 };
 
+const GEMINI_STATUSES: Readonly<Record<number, string>> = {
+  400: 'INVALID_ARGUMENT',
+  403: 'PERMISSION_DENIED',
+  404: 'NOT_FOUND',
+  429: 'RESOURCE_EXHAUSTED',
+  500: 'INTERNAL',
+  503: 'UNAVAILABLE',
+};
+
 /** The body that the API would send for a refusal. */
 export function errorBody(
   { status, message, type, param, code, details }: Refusal,
-  anthropic: boolean,
+  form: ErrorForm,
   requestId: string,
 ): Json {
-  if (anthropic) {
+  if (form === 'gemini') return { error: { code: status, message, status: GEMINI_STATUSES[status] ?? 'UNKNOWN' } };
+  if (form === 'anthropic') {
     const error = { type: type ?? ANTHROPIC_TYPES[status] ?? 'api_error', message, ...(details && { details }) };
     return { type: 'error', error, request_id: requestId };
   }
@@ -58,23 +71,29 @@ export function errorBody(
   return { error: { message, type: type ?? usual, param, code } };
 }
 
+type FaultTexts = Readonly<Record<'rate-limit' | 'overloaded' | 'server-error', () => Refusal>>;
+
+const FAULTS: Readonly<Record<ErrorForm, FaultTexts>> = {
+  anthropic: {
+    'rate-limit': () => new Refusal(429, "This request would exceed your organization's rate limit."),
+    overloaded: () => new Refusal(529, 'Overloaded'),
+    'server-error': () => new Refusal(500, 'Internal server error'),
+  },
+  gemini: {
+    'rate-limit': () => new Refusal(429, 'Resource has been exhausted (e.g. check quota).'),
+    overloaded: () => new Refusal(503, 'The model is overloaded. Please try again later.'),
+    'server-error': () => new Refusal(500, 'An internal error has occurred. Please retry.'),
+  },
+  openai: {
+    'rate-limit': () =>
+      new Refusal(429, 'Rate limit reached for requests.', { type: 'requests', code: 'rate_limit_exceeded' }),
+    overloaded: () => new Refusal(503, 'The engine is currently overloaded, please try again later.'),
+    'server-error': () => new Refusal(500, 'The server had an error while processing your request. Sorry about that!'),
+  },
+};
+
 /** The error that a fault sends instead of an answer; undefined for faults of other kinds. */
-export function faultRefusal({ kind }: Fault, anthropic: boolean): Refusal | undefined {
-  switch (kind) {
-    case 'rate-limit':
-      return anthropic
-        ? new Refusal(429, "This request would exceed your organization's rate limit.")
-        : new Refusal(429, 'Rate limit reached for requests.', { type: 'requests', code: 'rate_limit_exceeded' });
-    case 'overloaded':
-      return anthropic
-        ? new Refusal(529, 'Overloaded')
-        : new Refusal(503, 'The engine is currently overloaded, please try again later.');
-    case 'server-error':
-    case 'error-body':
-      return anthropic
-        ? new Refusal(500, 'Internal server error')
-        : new Refusal(500, 'The server had an error while processing your request. Sorry about that!');
-    default:
-      return undefined;
-  }
+export function faultRefusal({ kind }: Fault, form: ErrorForm): Refusal | undefined {
+  if (kind === 'rate-limit' || kind === 'overloaded') return FAULTS[form][kind]();
+  return kind === 'server-error' || kind === 'error-body' ? FAULTS[form]['server-error']() : undefined;
 }

@@ -1,5 +1,7 @@
 import { ANTHROPIC_FAILURE } from './anthropic/answer.ts';
 import { countMessage, createMessage } from './anthropic/messages.ts';
+import { GEMINI_FAILURE } from './gemini/answer.ts';
+import { countContent, generateContent, readGeminiModel } from './gemini/generate.ts';
 import type { Arrived } from './http.ts';
 import { listModels, readModel } from './models.ts';
 import { createCompletion } from './openai/chat.ts';
@@ -7,7 +9,7 @@ import { CHAT_FAILURE } from './openai/chat-answer.ts';
 import { countResponse, createResponse } from './openai/responses.ts';
 import { RESPONSES_FAILURE } from './openai/responses-answer.ts';
 import type { Outcome, StreamEvent } from './outcome.ts';
-import { Refusal } from './refusal.ts';
+import { type ErrorForm, Refusal } from './refusal.ts';
 import type { StandInApi } from './script.ts';
 import type { State } from './state.ts';
 
@@ -31,6 +33,9 @@ const ROUTES: readonly Route[] = [
   answers('openai-chat', /^\/v1\/chat\/completions$/, createCompletion, CHAT_FAILURE),
   answers('openai-responses', /^\/v1\/responses$/, createResponse, RESPONSES_FAILURE),
   answers('openai-responses', /^\/v1\/responses\/input_tokens$/, countResponse),
+  answers('gemini', /^\/v1beta\/models\/[^/:]+:(?:g|streamG)enerateContent$/, generateContent, GEMINI_FAILURE),
+  answers('gemini', /^\/v1beta\/models\/[^/:]+:countTokens$/, countContent),
+  { method: 'GET', path: /^\/v1beta\/models\/[^/:]+$/, serve: readGeminiModel },
   // Claude Code asks whether it can reach the API.
   { method: 'HEAD', path: /^\/api\/hello$/, open: true, serve: () => ({ body: {} }) },
   { method: 'GET', path: /^\/v1\/models$/, serve: listModels },
@@ -46,18 +51,26 @@ export function findRoute({ method, path }: Arrived): Route | undefined {
   return ROUTES.find((route) => route.method === method && route.path.test(path));
 }
 
-/** True if the client uses the Messages API, the only one with such a header. */
-export function isAnthropic({ path, header }: Arrived): boolean {
-  if (/^\/v1\/(?:chat|responses)(?:\/|$)/.test(path)) return false;
-  return header('anthropic-version') !== undefined || path.startsWith('/v1/messages');
+/** The API whose errors the client reads. Only the Messages API has a header of its own. */
+export function errorForm({ path, header }: Arrived): ErrorForm {
+  if (path.startsWith('/v1beta/')) return 'gemini';
+  if (/^\/v1\/(?:chat|responses)(?:\/|$)/.test(path)) return 'openai';
+  return header('anthropic-version') !== undefined || path.startsWith('/v1/messages') ? 'anthropic' : 'openai';
 }
+
+/** The header with each API's own key, besides `authorization`. */
+const KEYS: Readonly<Partial<Record<ErrorForm, string>>> = { anthropic: 'x-api-key', gemini: 'x-goog-api-key' };
 
 /** Checks that there is a key; any will do. Throws a Refusal with the API's text. */
 export function checkKey(arrived: Arrived): void {
+  const form = errorForm(arrived);
   const bearer = /^Bearer \S/.test(arrived.header('authorization') ?? '');
-  if (bearer || (isAnthropic(arrived) && arrived.header('x-api-key'))) return;
-  if (isAnthropic(arrived)) throw new Refusal(401, 'x-api-key header is required');
+  const own = KEYS[form] !== undefined && arrived.header(KEYS[form]);
+  if (bearer || own || (form === 'gemini' && arrived.query.get('key'))) return;
+  if (form === 'anthropic') throw new Refusal(401, 'x-api-key header is required');
   const text =
-    "You didn't provide an API key. You need to provide your API key in an Authorization header using Bearer auth (i.e. Authorization: Bearer YOUR_KEY).";
-  throw new Refusal(401, text);
+    form === 'gemini'
+      ? "Method doesn't allow unregistered callers (callers without established identity). Please use API Key or other form of API consumer identity to call this API."
+      : "You didn't provide an API key. You need to provide your API key in an Authorization header using Bearer auth (i.e. Authorization: Bearer YOUR_KEY).";
+  throw new Refusal(form === 'gemini' ? 403 : 401, text);
 }

@@ -1,7 +1,7 @@
 import { type Json, listOf, textOf } from './json.ts';
 
-/** Which of the three APIs a request used. */
-export type StandInApi = 'anthropic' | 'openai-chat' | 'openai-responses';
+/** Which of the APIs a request used. */
+export type StandInApi = 'anthropic' | 'gemini' | 'openai-chat' | 'openai-responses';
 
 /** A tool call that the model asked for. */
 export interface PromptCall {

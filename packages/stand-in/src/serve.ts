@@ -4,7 +4,7 @@ import type { Fault, FaultPlan } from './faults.ts';
 import type { Arrived } from './http.ts';
 import { parsed } from './json.ts';
 import { errorBody, faultRefusal, Refusal } from './refusal.ts';
-import { checkKey, findRoute, isAnthropic, type Route } from './routes.ts';
+import { checkKey, errorForm, findRoute, type Route } from './routes.ts';
 import type { RecordedRequest, State } from './state.ts';
 
 /** What a server needs to serve requests. `bodies`: how many of the newest requests keep their body. */
@@ -30,7 +30,8 @@ export async function serve(request: IncomingMessage, response: ServerResponse, 
     if (old) old.body = undefined;
   };
   response.setHeader('x-stand-in', 'no model');
-  response.setHeader(isAnthropic(arrived) ? 'request-id' : 'x-request-id', id);
+  const form = errorForm(arrived);
+  response.setHeader(form === 'anthropic' ? 'request-id' : 'x-request-id', id);
   if (fault?.kind === 'reset') {
     record({ verdict: 'failed', status: 0 });
     response.socket?.resetAndDestroy();
@@ -53,18 +54,19 @@ export async function serve(request: IncomingMessage, response: ServerResponse, 
     const wait = fault?.kind === 'rate-limit' ? { 'retry-after': `${fault.retry_after ?? 1}` } : {};
     const sent = fault?.kind === 'error-body' && isFault ? 200 : status;
     response.writeHead(sent, { 'content-type': 'application/json', ...wait });
-    response.end(JSON.stringify(errorBody(refusal, isAnthropic(arrived), id)));
+    response.end(JSON.stringify(errorBody(refusal, form, id)));
   }
 }
 
 async function answer(arrived: Arrived, route: Route | undefined, fault: Fault | undefined, state: State) {
-  const anthropic = isAnthropic(arrived);
+  const form = errorForm(arrived);
   if (!route?.open) checkKey(arrived);
-  const refused = fault && faultRefusal(fault, anthropic);
+  const refused = fault && faultRefusal(fault, form);
   if (refused) throw refused;
-  if (!route) throw new Refusal(404, anthropic ? 'Not Found' : `Invalid URL (${arrived.method} ${arrived.path})`);
+  if (!route)
+    throw new Refusal(404, form === 'openai' ? `Invalid URL (${arrived.method} ${arrived.path})` : 'Not Found');
   const outcome = await route.serve(arrived, state, fault?.kind === 'too-long' ? fault : undefined);
-  if (fault?.kind === 'error-event' && !outcome.events) throw faultRefusal({ kind: 'server-error' }, anthropic);
+  if (fault?.kind === 'error-event' && !outcome.events) throw faultRefusal({ kind: 'server-error' }, form);
   return outcome;
 }
 
@@ -79,9 +81,11 @@ async function arrive(request: IncomingMessage): Promise<Arrived> {
     bytes += part.length;
     if (bytes <= BODY_BYTES) chunks.push(part);
   }
+  const { pathname, searchParams: query } = new URL(request.url ?? '/', 'http://stand-in');
   return {
     method: request.method ?? 'GET',
-    path: new URL(request.url ?? '/', 'http://stand-in').pathname.replace(/\/+$/, ''),
+    path: pathname.replace(/\/+$/, ''),
+    query,
     header: (name) => [request.headers[name] ?? []].flat().join(',') || undefined,
     body: Buffer.concat(chunks).toString('utf8'),
   };

@@ -19,7 +19,7 @@ export interface Prices extends TokenPrices {
 /** What is known about a model. Plain data: it may come from a file. */
 export interface ModelInfo {
   readonly id: string;
-  /** Whose API it speaks: the `maker` of a provider, such as `anthropic` or `openai`. */
+  /** Whose API it speaks: the `maker` of a provider, such as `anthropic`, `google` or `openai`. */
   readonly provider: string;
   /** Maximum tokens of a prompt. */
   readonly window: number;

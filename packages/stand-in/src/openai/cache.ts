@@ -19,6 +19,8 @@ export interface OpenaiCacheOptions {
   readonly seconds: number;
   /** Requests with different keys are assumed to reach different machines. */
   readonly root: string;
+  /** The shortest prefix that is cached, in tokens: 1024 if absent. */
+  readonly minimum?: number;
 }
 
 /** How a prompt is billed; `commit` makes what it writes readable. */
@@ -35,6 +37,7 @@ export function useSteps(
   now: number,
   perToken = CHARACTERS,
 ): CacheUse {
+  const { minimum = MINIMUM } = options;
   const hash = createHash('sha256').update(options.root);
   const text = prompt.map((piece) => piece.text).join('');
   const total = Math.floor(Math.min(prompt.at(-1)?.tokens ?? 0, text.length / perToken));
@@ -44,10 +47,10 @@ export function useSteps(
     const end = Math.floor(tokens * perToken);
     hash.update(text.slice(from, end));
     from = end;
-    if (tokens >= MINIMUM) hashes.push(hash.copy().digest('base64url'));
+    if (tokens >= minimum) hashes.push(hash.copy().digest('base64url'));
   }
   const known = hashes.findLastIndex((one) => entries.read(one, now));
-  const cached = known < 0 ? 0 : MINIMUM + known * STEP;
+  const cached = known < 0 ? 0 : minimum + known * STEP;
   const commit = () => {
     for (const one of hashes) entries.write(one, options.seconds, now);
   };

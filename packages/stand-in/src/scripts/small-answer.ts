@@ -12,7 +12,12 @@ export function smallAnswer(prompt: Prompt): Answer {
 
 /** The JSON schema that the answer must fit, in the place where each API has it. */
 function schemaOf(body: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> | undefined {
-  const { output_config: anthropic, response_format: chat, text: responses } = body;
+  const { output_config: anthropic, response_format: chat, text: responses, generationConfig: gemini } = body;
+  if (isJson(gemini)) {
+    const { responseJsonSchema, responseSchema, responseMimeType: type } = gemini;
+    const schema = responseJsonSchema ?? responseSchema;
+    if (isJson(schema) || type === 'application/json') return isJson(schema) ? schema : {};
+  }
   const formats = [anthropic, responses].map((place) => (isJson(place) ? place.format : undefined));
   for (const format of [chat, ...formats]) {
     if (!isJson(format)) continue;
@@ -30,7 +35,7 @@ function exampleOf(schema: unknown, depth = 0): unknown {
   if (fixed !== undefined) return fixed;
   if (Array.isArray(values)) return values[0];
   if (Array.isArray(anyOf)) return exampleOf(anyOf[0], depth + 1);
-  switch (textOf(Array.isArray(type) ? type[0] : type) || 'object') {
+  switch ((textOf(Array.isArray(type) ? type[0] : type) || 'object').toLowerCase()) {
     case 'string':
       return TEXT;
     case 'number':
