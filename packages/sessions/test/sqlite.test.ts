@@ -18,6 +18,19 @@ test('only the owner can access the files, even ones that had other permissions'
   expect(mode(path)).toBe('600');
 });
 
+test('a writer waits for others no longer than it may', { timeout: 20_000 }, async () => {
+  const { store, path } = await newStore();
+  const { id } = await store.create();
+  const hasty = await sqlite(path, { busy_ms: 1 });
+  const other = new DatabaseSync(path);
+  other.exec('BEGIN IMMEDIATE');
+  await expect(hasty.append(id, [said('hello')], 0)).rejects.toMatchObject({ code: 'STORE_CONFLICT' });
+  other.exec('ROLLBACK');
+  await hasty.append(id, [said('hello')], 0);
+  other.close();
+  await hasty.close();
+});
+
 test(':memory: is a new store each time, and never a file', async () => {
   const store = await sqlite(':memory:');
   const { id } = await store.create();

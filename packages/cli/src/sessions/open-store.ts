@@ -23,6 +23,9 @@ export interface StoreFlags {
   readonly config?: string | undefined;
 }
 
+/** How long a server waits for other writers: all its clients wait with it. No measurement supports it. */
+const BUSY_MS = 500;
+
 /** A store that exists only in this process. */
 const IN_MEMORY = ':memory:';
 
@@ -50,7 +53,7 @@ export async function withOwnStore<T>(
   work: (store: SessionStore) => Promise<T>,
 ): Promise<T> {
   const named = store === false ? IN_MEMORY : (store ?? ownConfig(context).sessions.store);
-  return await using(await openStore(named, context, true, {}), work);
+  return await using(await openStore(named, context, true, { busy_ms: BUSY_MS }), work);
 }
 
 /** The same store, only to read. Throws BAD_CONFIG, and WrongUse if it does not exist, unless `make` creates an empty one. */

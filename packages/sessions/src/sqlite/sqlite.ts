@@ -30,6 +30,8 @@ import { migrate } from './schema.ts';
 export interface SqliteOptions extends StoreOptions {
   /** Stores nothing; file and folder may be read-only. Throws BAD_STATE if an older version wrote the store. */
   readonly read_only?: boolean;
+  /** How long a write waits for other processes. Everything else in this process waits with it. Default 30 seconds. */
+  readonly busy_ms?: number;
 }
 
 export interface StoreOptions {
@@ -67,6 +69,7 @@ export async function sqlite(path: string, options: SqliteOptions = {}): Promise
     try {
       migrate(opened, full);
       opened.exec('PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA journal_size_limit = 67108864');
+      if (options.busy_ms !== undefined) opened.exec(`PRAGMA busy_timeout = ${Math.round(options.busy_ms)}`);
     } catch (error) {
       opened.close();
       throw error;
@@ -351,7 +354,7 @@ function guarded<T>(path: string, work: () => T): T {
     if (errcode === undefined) throw error;
     const busy = (errcode & 0xff) === BUSY;
     const text = busy
-      ? `${path} was in use by other processes for ${BUSY_MS / 1_000} seconds: nothing was changed, try again`
+      ? `${path} was in use by other processes for too long: nothing was changed, try again`
       : `${path}: ${messageOf(error)}. Nothing was changed; if it is damaged, restore it from a backup`;
     throw new HoldfastError(busy ? 'STORE_CONFLICT' : 'BAD_STATE', text, { errcode }, error);
   }
