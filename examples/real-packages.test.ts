@@ -2,14 +2,12 @@ import { readFileSync } from 'node:fs';
 import { createAnthropic } from '@ai-sdk/anthropic';
 import Anthropic from '@anthropic-ai/sdk';
 import { type Answer, createStandIn, fixedAnswers, type StandIn } from '@holdfast/stand-in';
-import { Agent, tool as agentsTool, MemorySession } from '@openai/agents';
 import type { ModelMessage } from 'ai';
 import { ConversationWindow } from 'holdfast';
 import OpenAI from 'openai';
 import { afterEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { anthropicLoop } from './anthropic-loop.ts';
-import { agentWithin } from './openai-agents-session.ts';
 import { openaiLoop } from './openai-loop.ts';
 import { openaiResponsesLoop } from './openai-responses-loop.ts';
 import { summarizerOn } from './summarizer.ts';
@@ -81,21 +79,6 @@ describe('in the real packages, against an API that enforces the real rules', ()
     expect(receipt?.note).toContain('[Note on');
     expect(sent).toContain(JSON.stringify(receipt?.note).slice(1, -1));
   });
-
-  test('@openai/agents: openai-agents-session.ts', async () => {
-    await start(4);
-    const tool = agentsTool({
-      name: 'read_file',
-      description: ABOUT,
-      parameters: PATH,
-      execute: (input) => runTool('read_file', input),
-    });
-    const session = new MemorySession();
-    const ask = agentWithin(openai(), new Agent({ name: 'reader', model: 'gpt-6-sol', tools: [tool] }), session);
-    for (const task of [TASK, 'Read on.', 'And more.', 'The rest.']) expect(await ask(task)).toBe('Done.');
-    expectAllWell();
-    expect(await session.getItems()).toHaveLength(4 + api.requests.length + 4 + 2 * CALLS); // complete, without a note
-  });
 });
 
 test('@anthropic-ai/sdk writes the summaries: summarizer.ts', async () => {
@@ -117,14 +100,7 @@ test('@anthropic-ai/sdk writes the summaries: summarizer.ts', async () => {
   expect(api.requests.map(({ verdict }) => verdict)).toEqual(['answered']);
 });
 
-test.each([
-  'summarizer',
-  'anthropic-loop',
-  'openai-agents-items',
-  'openai-agents-session',
-  'openai-loop',
-  'openai-responses-loop',
-])('%s fits in 30 lines', (name) => {
+test.each(['summarizer', 'anthropic-loop', 'openai-loop', 'openai-responses-loop'])('%s fits in 30 lines', (name) => {
   const text = readFileSync(new URL(`./${name}.ts`, import.meta.url), 'utf8');
   expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(30);
 });

@@ -64,10 +64,12 @@ export function promptTokens({ usage }: RecordedRequest): number {
   return input_tokens + cache_creation_input_tokens + cache_read_input_tokens + prompt_tokens;
 }
 
-/** The messages of a request, as text without cache markers, which move. */
+/** The messages of a request, as text without cache markers, which move, and the second id of a call, which sessions drop. */
 export function sentMessages({ body }: RecordedRequest): string[] {
-  const { messages, input } = body as Readonly<Record<string, readonly unknown[]>>;
+  const { messages, input } = body as Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>;
   return (messages ?? input ?? []).map((message) =>
-    JSON.stringify(message, (key, value) => (key === 'cache_control' ? undefined : value)),
+    JSON.stringify(message, (key, value) =>
+      key === 'cache_control' || (key === 'id' && 'call_id' in message) ? undefined : value,
+    ),
   );
 }
