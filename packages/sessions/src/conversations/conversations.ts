@@ -18,6 +18,8 @@ interface Group<M extends WireMessage> {
   queue: Promise<unknown>;
   /** Calls waiting or running. */
   busy: number;
+  /** Tokens of its views. */
+  size: number;
   /** True once it has what the store holds. */
   isRead: boolean;
 }
@@ -37,6 +39,8 @@ interface Outcome<M extends WireMessage> {
 export function createConversations<M extends WireMessage>(setup: Setup): Conversations<M> {
   const groups = new Map<string, Group<M>>();
   let uses = 0;
+  /** Tokens of all views. */
+  let tokens = 0;
 
   const enqueue = <T>(group: Group<M>, work: () => Promise<T>): Promise<T> => {
     group.busy++;
@@ -46,7 +50,7 @@ export function createConversations<M extends WireMessage>(setup: Setup): Conver
   };
 
   const groupOf = (root: string): Group<M> => {
-    const group = groups.get(root) ?? { conversations: [], queue: Promise.resolve(), busy: 0, isRead: false };
+    const group = groups.get(root) ?? newGroup<M>();
     // The one used last comes last.
     groups.delete(root);
     groups.set(root, group);
@@ -81,14 +85,18 @@ export function createConversations<M extends WireMessage>(setup: Setup): Conver
     }
   };
 
+  const weigh = (group: Group<M>) => {
+    const size = group.conversations.reduce((sum, one) => sum + one.size, 0);
+    tokens += size - group.size;
+    group.size = size;
+  };
+
   /** Frees memory, beginning with what was used longest ago. */
   const tidy = () => {
-    const loaded = [...groups.values()].flatMap(({ conversations }) => conversations);
-    let tokens = loaded.reduce((sum, { size }) => sum + size, 0);
     for (const [root, group] of groups) {
       if (tokens <= MOST_TOKENS && groups.size <= MOST_GROUPS) return;
       if (group.busy > 0) continue;
-      tokens -= group.conversations.reduce((sum, { size }) => sum + size, 0);
+      tokens -= group.size;
       groups.delete(root);
     }
   };
@@ -104,6 +112,7 @@ export function createConversations<M extends WireMessage>(setup: Setup): Conver
           conversation: knownConversation(group, sketches, history.hint),
           problem: storeProblem(error),
         }));
+        weigh(group);
         return { ...found, messages: await messagesOf(found, history) };
       });
       tidy();
@@ -113,6 +122,10 @@ export function createConversations<M extends WireMessage>(setup: Setup): Conver
       await Promise.all([...groups.values()].map(({ queue }) => queue));
     },
   };
+}
+
+function newGroup<M extends WireMessage>(): Group<M> {
+  return { conversations: [], queue: Promise.resolve(), busy: 0, size: 0, isRead: false };
 }
 
 /** Adds the conversations that only the store knows, of earlier or other processes; false if there are none. */
