@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { timeRatio } from '../../../scripts/time-ratio.ts';
 import { type SessionStore, sqlite, type WireMessage } from '../src/index.ts';
 import { BUDGET, client, digest, handlesIn, incoming, open, problemsOf, recall } from './client.ts';
 import { newStore } from './place.ts';
@@ -361,16 +360,4 @@ test('a request that goes out as it came is repeated without thinking, too', asy
   const { problem, withoutThinking } = await open(store).fit(incoming(asked('x'.repeat(90_000))));
   expect(problem?.code).toBe('OVER_BUDGET');
   expect(JSON.stringify(await withoutThinking())).not.toContain('thinking');
-});
-
-test('thousands of other conversations do not slow one down', async () => {
-  const store = await sqlite(':memory:');
-  const [few, many] = [open(store), open(store)];
-  for (let i = 0; i < 5_000; i++)
-    await many.fit(incoming([{ role: 'user', content: `${i}` }, ...asked('Why?').slice(1)]));
-  const ask = (conversations: typeof few) => async () => {
-    for (let i = 0; i < 300; i++) await conversations.fit(incoming(asked('Why?')));
-  };
-  expect(await timeRatio(ask(many), ask(few), { enough: 2 })).toBeLessThanOrEqual(2);
-  await store.close();
 });
