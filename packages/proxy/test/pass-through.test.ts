@@ -273,6 +273,9 @@ test('web pages and foreign host names are refused', async () => {
   expect(await statusOf({ host: own, origin: 'vscode-file://vscode-app' })).toBe(200);
   for (const origin of ['https://evil.example', 'http://localhost:3000', 'null'])
     expect(await statusOf({ host: own, origin })).toBe(403);
+  // A page's images and scripts have no Origin; an address that a person typed is of no site.
+  expect(await statusOf({ host: own, 'sec-fetch-site': 'cross-site' })).toBe(403);
+  expect(await statusOf({ host: own, 'sec-fetch-site': 'none' })).toBe(200);
   for (const host of [
     'evil.example',
     `evil.example:${port}`,
@@ -283,8 +286,8 @@ test('web pages and foreign host names are refused', async () => {
     expect(await statusOf({ host })).toBe(403);
   expect(await statusOf({ host: own }, 'http://evil.example/')).toBe(400);
   expect(await statusOf({ host: 'evil.example' }, '/holdfast/status')).toBe(403);
-  expect(upstream.reached).toHaveLength(3);
-  expect(events.filter(({ type }) => type === 'request-refuse')).toHaveLength(10);
+  expect(upstream.reached).toHaveLength(4);
+  expect(events.filter(({ type }) => type === 'request-refuse')).toHaveLength(11);
 });
 
 test('headers may be as large as the APIs accept', async () => {

@@ -10,11 +10,13 @@ export function isLoopback(host: string): boolean {
 
 /**
  * Why a request must not be served; undefined if it may. Web pages can send requests to local ports, directly or through a
- * host name that they point at this machine (DNS rebinding): the first kind names its `Origin`, the second a foreign `Host`.
+ * host name that they point at this machine (DNS rebinding): the first kind names its `Origin`, or that it comes from another
+ * site, the second a foreign `Host`.
  */
 export function guard({ headers, url = '' }: IncomingMessage, port: number): Refusal | undefined {
-  const { origin } = headers;
-  if (origin !== undefined && /^(?:https?:|null$)/i.test(origin))
+  const { origin, 'sec-fetch-site': site } = headers;
+  const isPage = origin === undefined ? /^(?:cross|same)-site$/.test(String(site)) : /^(?:https?:|null$)/i.test(origin);
+  if (isPage)
     return {
       status: 403,
       message: 'web pages may not use this proxy; call it from a program that sends no Origin header',
