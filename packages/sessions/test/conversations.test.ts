@@ -56,6 +56,23 @@ test('every handle of every view leads to the original, byte for byte', async ()
   expect(checked).toBeGreaterThan(50);
 });
 
+test('so does every handle after an edit before the first fold that only the window notices', async () => {
+  const { store } = await newStore();
+  const conversations = open(store);
+  const { history, step } = client();
+  let checked = 0;
+  for (let i = 0; i < 20; i++) {
+    step();
+    if (i === 4) history[2] = JSON.parse(JSON.stringify(history[2]).replaceAll('value', 'other')) as WireMessage;
+    const { messages } = await conversations.fit(incoming(history));
+    for (const [handle, place] of handlesIn(messages)) {
+      expect([handle, await recall(store, handle)]).toEqual([handle, history[place]]);
+      checked++;
+    }
+  }
+  expect(checked).toBeGreaterThan(5);
+});
+
 test('the same history again gets the same view, and writes nothing', async () => {
   const { store } = await newStore();
   const conversations = open(store);

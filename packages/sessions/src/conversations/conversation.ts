@@ -120,7 +120,7 @@ export class Conversation<M extends WireMessage> implements Track {
     this.#explain(history.recall);
     if (common < this.sketches.length) await this.#rewind(common, history);
     const fitted = await this.#fitOnce(history);
-    if (this.#changed === undefined || !this.isStored) return fitted;
+    if (this.#changed === undefined) return fitted;
     // The window found a change that the sketches do not show.
     await this.#rewind(this.#changed, history);
     return this.#fitOnce(history);
