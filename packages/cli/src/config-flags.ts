@@ -25,7 +25,7 @@ export function addConfigFlags(command: Command): Command {
   provider.argChoices = [...PROVIDER_TYPES]; // for help and completion; loading the configuration gives the better error
   return addTrustFlag(command)
     .option(
-      '-c, --config <file>',
+      '--config <file>',
       'configuration file (default: holdfast.yml or .ai/config.yml, here or in a parent folder)',
     )
     .addOption(provider)

@@ -75,7 +75,7 @@ test.each([
   [['holdfast', 'config', '--provider', '=', 'an'], ['anthropic-api']],
   [['holdfast', 'config', '--provider', '='], PROVIDERS],
   [
-    ['holdfast', 'config', '-c', 'o'],
+    ['holdfast', 'config', '--config', 'o'],
     ['one.md', 'other.yml'],
   ],
   [['holdfast', 'config', '--model', ''], []],

@@ -86,13 +86,14 @@ export type SessionEntry =
   | { readonly type: 'rewind'; readonly to: number; readonly seq?: number; readonly folds?: number }
   /** The next `entries` entries are copied from another session, up to its `seq`. */
   | { readonly type: 'fork'; readonly session: string; readonly seq: number; readonly entries: number }
-  /** The provider, model and wire format from here on. `fingerprint`: of system prompt and tools. */
+  /** The provider, model and wire format from here on. `fingerprint`: of system prompt and tools. `folder`: of a chat. */
   | {
       readonly type: 'model';
       readonly provider: string;
       readonly model: string;
       readonly dialect: DialectName | (string & {});
       readonly fingerprint?: string;
+      readonly folder?: string;
       /** The position of the first message under it. */
       readonly from?: number;
     }

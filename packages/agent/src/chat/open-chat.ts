@@ -43,7 +43,10 @@ class SessionChat implements Chat {
     const { store, approve, bounds } = setup;
     this.#setup = setup;
     this.speaker = setup.speaker;
-    this.#journal = createJournal(store, setup.session, () => this.speaker);
+    this.#journal = createJournal(store, setup.session, () => ({
+      ...this.speaker,
+      folder: setup.options?.cwd,
+    }));
     this.#bounds = createBounds(bounds);
     const asking = approve && {
       approve: (...asked: Parameters<typeof approve>) => this.#bounds.waiting(() => approve(...asked)),

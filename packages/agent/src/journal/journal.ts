@@ -51,6 +51,8 @@ export interface Journal {
 /** Who answers, as the log names it. */
 export interface Answerer {
   readonly name: string;
+  /** Where its tools work. */
+  readonly folder?: string | undefined;
   readonly provider: Pick<Provider, 'dialect' | 'hold'>;
 }
 
@@ -63,8 +65,9 @@ export function createJournal(store: SessionStore, given: string | undefined, an
   let failure: unknown;
   let written = 0;
 
-  const kept = (entry: SessionEntry, provider: string): SessionEntry => {
-    const named = entry.type === 'model' ? { ...entry, provider } : entry;
+  const kept = (entry: SessionEntry, { name: provider, folder }: Answerer): SessionEntry => {
+    const place = folder === undefined ? {} : { folder };
+    const named = entry.type === 'model' ? { ...entry, provider, ...place } : entry;
     return store.mask_keys ? maskForLog(named, dialect?.name) : named;
   };
 
@@ -124,8 +127,8 @@ export function createJournal(store: SessionStore, given: string | undefined, an
       noting(async () => {
         const pen = await journal.begin();
         for (const entry of entries) if (entry.type === 'model') dialect = dialectFor(entry.dialect, {});
-        const { name } = answerer();
-        const all = entries.map((entry) => kept(entry, name));
+        const named = answerer();
+        const all = entries.map((entry) => kept(entry, named));
         requests?.appended(all, await pen.append(all));
         for (const { type } of all) if (type === 'message') written++;
         return all;

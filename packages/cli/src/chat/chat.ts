@@ -34,7 +34,7 @@ import { STAND_IN_NAMES, type StandInPart } from '../stand-in/connect.ts';
 import { ensureTrust } from '../trust/ensure-trust.ts';
 import { viewKind } from '../view/run/view.ts';
 import { lineChat } from './line-chat.ts';
-import { pipedChat, readPrompt } from './piped-chat.ts';
+import { printedChat, readPrompt } from './printed-chat.ts';
 import { type Found, newestResumable } from './resume.ts';
 import { sessionOutputs } from './session-outputs.ts';
 import { systemPrompt } from './system-prompt.ts';
@@ -43,12 +43,19 @@ import { terminalChat } from './terminal-chat.ts';
 /** The flags of `holdfast chat`. */
 export interface ChatFlags extends ConfigFlags, StoreFlags {
   readonly resume?: string | true;
+  readonly continue?: boolean;
+  /** Answers once; always so without a terminal to read from. */
+  readonly print?: boolean;
+  readonly outputFormat?: OutputFormat;
   readonly yolo?: boolean;
   readonly json?: boolean;
   readonly maxCost?: string;
   readonly maxMinutes?: string;
   readonly maxRounds?: string;
 }
+
+/** What `--print` prints. */
+export type OutputFormat = 'text' | 'json' | 'stream-json';
 
 /** A chat that is ready to start. */
 export interface Opened {
@@ -79,15 +86,13 @@ const SCRIPT: () => StandInPart = () => ({
   does: 'Try "read README.md", "list", "search WORD", "run ls", "write notes.txt hello", "count to 50".',
 });
 
-/** Chats on a terminal, or answers standard input. Throws WrongUse, BAD_CONFIG, BAD_STATE, UNKNOWN_SESSION. */
-export async function chat(flags: ChatFlags, given: Context): Promise<void> {
-  const isPiped = process.stdin.isTTY !== true;
-  if (flags.json && !isPiped)
-    throw new WrongUse('--json needs a question on standard input: echo "question" | holdfast chat --json');
-  if (flags.resume === '')
-    throw new WrongUse('--resume "" names no session: pass the start of an id, or nothing for the most recent session');
+/** Chats on a terminal, or answers once. `words`: the prompt. Throws WrongUse, BAD_CONFIG, BAD_STATE, UNKNOWN_SESSION. */
+export async function chat(words: string, asked: ChatFlags, given: Context): Promise<void> {
+  const flags = checkedFlags(asked);
   // Read first: the writer may take long, and trusted files must not change after the check.
-  const prompt = isPiped ? await readPrompt(process.stdin) : undefined;
+  const prompt = await promptOf(words, given);
+  if (flags.print && prompt === '')
+    throw new WrongUse('there is nothing to answer: holdfast chat -p "question", or echo "question" | holdfast chat');
   const context = await ensureTrust(given, flags, { instructions: { roles: [] }, optional: true });
   const { config, claims } = loadWithFlags(context, flags, boundFlags(flags));
   if (!context.trusts) context.tell(untrustedLine(claims.length));
@@ -103,15 +108,41 @@ export async function chat(flags: ChatFlags, given: Context): Promise<void> {
       const opened = await open(flags, context, store, found, listeners);
       try {
         const isLive = viewKind(false, process.stdout, context.env) === 'live';
-        const talk = prompt !== undefined ? pipedChat : isLive ? terminalChat : lineChat;
-        await talk(opened, context, listeners, prompt ?? '');
+        const talk = flags.print ? printedChat : isLive ? terminalChat : lineChat;
+        await talk(opened, context, listeners, prompt);
       } finally {
         await opened.close();
       }
     },
-    flags.resume === undefined,
+    flags.resume === undefined && !flags.continue,
     { mask_keys: config.sessions.mask_keys },
   );
+}
+
+/** Throws WrongUse for flags that contradict each other. */
+function checkedFlags(flags: ChatFlags): ChatFlags {
+  const { json, outputFormat = json ? 'stream-json' : undefined, resume } = flags;
+  const print = flags.print === true || process.stdin.isTTY !== true;
+  if (json && outputFormat !== 'stream-json')
+    throw new WrongUse(`--json means --output-format stream-json, not ${outputFormat}: pass one of them`);
+  if (outputFormat !== undefined && !print)
+    throw new WrongUse(`${json ? '--json' : '--output-format'} needs --print: holdfast chat -p "question"`);
+  if (resume === '')
+    throw new WrongUse('--resume "" names no session: pass the start of an id, or nothing for the most recent session');
+  if (resume !== undefined && flags.continue)
+    throw new WrongUse('pass --continue for the most recent chat of this folder, or --resume for another, not both');
+  return { ...flags, print, ...(outputFormat === undefined ? {} : { outputFormat }) };
+}
+
+/** The prompt: what the command line says and, below it, standard input if that is not a terminal. */
+async function promptOf(words: string, { tell }: Context): Promise<string> {
+  if (process.stdin.isTTY === true) return words;
+  const hint = setTimeout(() => tell('reading standard input until it ends; to pass none, add < /dev/null'), 3_000);
+  try {
+    return [words, await readPrompt(process.stdin)].filter((part) => part.trim() !== '').join('\n\n');
+  } finally {
+    clearTimeout(hint);
+  }
 }
 
 function untrustedLine(count: number): string {
@@ -122,6 +153,7 @@ function untrustedLine(count: number): string {
 async function sessionOf(flags: ChatFlags, store: SessionStore, context: Context): Promise<Found> {
   const { resume } = flags;
   const spoken = (info: SessionInfo) => dialectOf(configOf(flags, info, context).provider);
+  if (flags.continue) return await newestResumable(store, spoken, context.cwd);
   if (resume === undefined) return { info: undefined, notice: [] };
   if (resume === true) return await newestResumable(store, spoken);
   const info = await findSession(store, resume);
@@ -152,7 +184,7 @@ function configOf(
     boundFlags(flags),
   );
   const { config, file } = loaded;
-  return { ...config, bounds: boundsOf(loaded), ...(file === undefined ? {} : { file }) };
+  return { ...config, bounds: boundsOf(loaded, flags), ...(file === undefined ? {} : { file }) };
 }
 
 async function open(
@@ -293,8 +325,8 @@ function modelsOf({ provider: { type }, models }: HoldfastConfig): string[] {
   return [...new Set([...listed, ...Object.keys(models)])];
 }
 
-/** Limits for unattended use. No measurement supports them; few prompts need a tenth. */
-const IN_A_PIPE = { max_cost: 10, max_minutes: 60 } as const;
+/** Limits for answers that nobody watches. No measurement supports them; few prompts need a tenth. */
+const UNATTENDED = { max_cost: 10, max_minutes: 60 } as const;
 
 /** The limits given as flags, by the keys they override. */
 function boundFlags({ maxCost, maxMinutes, maxRounds }: ChatFlags): Readonly<Record<string, FlagValue>> {
@@ -305,10 +337,9 @@ function boundFlags({ maxCost, maxMinutes, maxRounds }: ChatFlags): Readonly<Rec
   };
 }
 
-/** The configured limits of a chat; in a pipe, defaults apply where none are set. */
-function boundsOf({ config: { execution }, sources }: LoadedConfig): ChatBounds {
-  const isPiped = process.stdin.isTTY !== true;
-  const within = (key: keyof typeof IN_A_PIPE) =>
-    isPiped && sources[`execution.${key}`]?.type === 'default' ? IN_A_PIPE[key] : execution[key];
+/** The configured limits of a chat; with --print, defaults apply where none are set. */
+function boundsOf({ config: { execution }, sources }: LoadedConfig, { print }: ChatFlags): ChatBounds {
+  const within = (key: keyof typeof UNATTENDED) =>
+    print && sources[`execution.${key}`]?.type === 'default' ? UNATTENDED[key] : execution[key];
   return { max_rounds: execution.max_rounds, max_cost: within('max_cost'), max_minutes: within('max_minutes') };
 }

@@ -13,9 +13,13 @@ import { resumeLine, savedSession, welcomeRows } from './output/welcome.ts';
 
 const COLUMNS = 80;
 
-/** A line-by-line chat, for terminals that cannot be redrawn and for output to a file. Resolves when the user leaves. */
-export async function lineChat(opened: Opened, context: Context, listeners: Listeners): Promise<void> {
+/**
+ * A line-by-line chat, for terminals that cannot be redrawn and for output to a file; it starts with a prompt unless that is ''.
+ * Resolves when the user leaves.
+ */
+export async function lineChat(opened: Opened, context: Context, listeners: Listeners, prompt: string): Promise<void> {
   const talker = new LineChat(opened, context);
+  if (prompt !== '') talker.ask(prompt);
   listeners.approve = (call, signal) => talker.approve(call, signal);
   await talker.run();
 }
@@ -47,6 +51,11 @@ class LineChat {
       this.#answer?.(undefined);
     });
     this.#lines.on('SIGINT', () => this.#interrupt());
+  }
+
+  /** Says this first. */
+  ask(prompt: string): void {
+    this.#early.push(...prompt.split('\n').map((line, at, all) => (at < all.length - 1 ? `${line}\\` : line)));
   }
 
   async run(): Promise<void> {

@@ -48,5 +48,7 @@ test('without a suitable session, the error says how to continue each', async ()
   await expect(newestResumable(store, speaking('anthropic'))).rejects.toThrow(
     /^no session can be resumed .*\nsession crew-3 belongs to a crew: holdfast crew run FILE "…" --session crew-3 continues it\n.*openai-chat: use --provider openai-api\n.* and provider\.api: responses in the configuration\n1 others/,
   );
-  await expect(newestResumable(await storeWith(), speaking('anthropic'))).rejects.toThrow('there are no sessions yet');
+  await expect(newestResumable(await storeWith(), speaking('anthropic'))).rejects.toThrow(
+    'there are no chats yet: start one without --resume',
+  );
 });

@@ -26,9 +26,15 @@ const FRAME_MS = 100;
 const TYPING_MS = 600;
 const EARLY_MS = 300;
 
-/** A chat in a redrawn terminal. Resolves when the user leaves. */
-export async function terminalChat(opened: Opened, context: Context, listeners: Listeners): Promise<void> {
+/** A chat in a redrawn terminal, which starts with a prompt unless that is ''. Resolves when the user leaves. */
+export async function terminalChat(
+  opened: Opened,
+  context: Context,
+  listeners: Listeners,
+  prompt: string,
+): Promise<void> {
   const talker = new TerminalChat(opened, context);
+  if (prompt !== '') talker.ask(prompt);
   listeners.approve = (call, signal) => talker.approve(call, signal);
   listeners.warn = (line) => talker.warn(line);
   await talker.run();
@@ -63,6 +69,11 @@ class TerminalChat {
     this.#style = terminalStyle(context.env);
     this.#line = createPromptLine(openHistory(opened.home), opened.models);
     this.#talk = commandContext(opened, context.cwd, this.#face());
+  }
+
+  /** Says this first. */
+  ask(prompt: string): void {
+    this.#enter(prompt);
   }
 
   async run(): Promise<void> {

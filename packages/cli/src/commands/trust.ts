@@ -9,7 +9,7 @@ export function addTrust(program: Command, context: Context): void {
     .command('trust')
     .description('review what this folder wants to set, and trust it or not')
     .option(
-      '-c, --config <file>',
+      '--config <file>',
       'configuration file (default: holdfast.yml or .ai/config.yml, here or in a parent folder)',
     )
     .option('--crew <file>', 'also review this crew file')

@@ -18,7 +18,7 @@ const COLUMNS = 100;
 const NOBODY =
   'there is no one to ask, and this call changes something: run holdfast chat in a terminal, or pass --yolo';
 
-/** Reads all of standard input as one prompt. Throws WrongUse if it is empty or too long. */
+/** Reads all of standard input as one prompt; '' if it is empty. Throws WrongUse if it is too long. */
 export async function readPrompt(stdin: Readable): Promise<string> {
   const parts: Buffer[] = [];
   let size = 0;
@@ -28,15 +28,17 @@ export async function readPrompt(stdin: Readable): Promise<string> {
     if (size > MOST_BYTES)
       throw new WrongUse(`standard input is over ${MOST_BYTES} bytes: ask a question, and name the files to read`);
   }
-  const text = Buffer.concat(parts).toString('utf8').replace(/\r\n?/g, '\n').trimEnd();
-  if (text.trim() === '')
-    throw new WrongUse('standard input is empty: use echo "question" | holdfast chat, or start it in a terminal');
-  return text;
+  return Buffer.concat(parts).toString('utf8').replace(/\r\n?/g, '\n').trimEnd();
 }
 
-/** Answers one prompt on standard output: the text, or with --json each event and the result. */
-export async function pipedChat(opened: Opened, context: Context, listeners: Listeners, prompt: string): Promise<void> {
-  const { chat, flags } = opened;
+/** Answers one prompt on standard output: the text, or in JSON the result, or each event and the result. */
+export async function printedChat(
+  opened: Opened,
+  context: Context,
+  listeners: Listeners,
+  prompt: string,
+): Promise<void> {
+  const { chat } = opened;
   listeners.approve = async () => ({ refused: NOBODY });
   for (const line of opened.notice) context.tell(line);
   if (chat.restored && chat.session !== undefined)
@@ -44,7 +46,7 @@ export async function pipedChat(opened: Opened, context: Context, listeners: Lis
   const what = parsePipedInput(prompt);
   if (what.type === 'command') await runCommand(what, opened, context);
   else await answer(what.text, opened, context);
-  const kept = flags.json ? undefined : resumeLine(chat.session, opened);
+  const kept = isJson(opened) ? undefined : resumeLine(chat.session, opened);
   if (kept !== undefined) context.tell(kept);
   await flushed(process.stdout);
 }
@@ -62,7 +64,7 @@ async function runCommand(
     confirm: async () => true,
     fill: (text: string) => void rows.push(...wrapText(text, COLUMNS)),
   };
-  const { json = false } = opened.flags;
+  const json = isJson(opened);
   const end = (failed: { readonly error?: string }) => {
     const text = rows.join('\n');
     if (json) context.print(jsonLine({ type: 'command-end', command: `/${command.name}`, text, ...failed }));
@@ -78,7 +80,8 @@ async function runCommand(
   end({});
 }
 
-async function answer(text: string, { chat, flags }: Opened, context: Context): Promise<void> {
+async function answer(text: string, opened: Opened, context: Context): Promise<void> {
+  const { chat, flags } = opened;
   const stop = new AbortController();
   const end = () => stop.abort();
   process.on('SIGINT', end).on('SIGTERM', end).on('SIGHUP', end);
@@ -88,20 +91,24 @@ async function answer(text: string, { chat, flags }: Opened, context: Context): 
     result = await chat.say(text, {
       signal: stop.signal,
       onEvent: (event) => {
-        if (flags.json) context.print(jsonLine(event));
+        if (flags.outputFormat === 'stream-json') context.print(jsonLine(event));
         else if (event.type === 'request-retry') context.tell(`the request failed (${event.category}): retrying`);
       },
     });
   } finally {
     process.off('SIGINT', end).off('SIGTERM', end).off('SIGHUP', end);
   }
-  if (flags.json) {
+  if (isJson(opened)) {
     const { conversationState: _, ...plain } = result;
     context.print(jsonLine({ type: 'chat-end', session: chat.session, result: plain }));
   } else if (result.output !== '') context.print(harmless(result.output));
   if (result.success) return;
   context.tell(resultText(result, await isPromptSaved(chat, text, result)) ?? '');
   context.end(codeOf(result));
+}
+
+function isJson({ flags: { outputFormat = 'text' } }: Opened): boolean {
+  return outputFormat !== 'text';
 }
 
 function codeOf({ errorCategory, budget }: ExecutionResult): ExitCode {

@@ -118,7 +118,7 @@ test('with --json, a failing command also prints a line', async () => {
 });
 
 test.each<[string, string, readonly string[], number, RegExp]>([
-  ['nothing on standard input', ' \n', [], 2, /standard input is empty: use echo/],
+  ['nothing on standard input', ' \n', [], 2, /there is nothing to answer: holdfast chat -p "question"/],
   ['no session to go on with', 'hello', ['--resume'], 2, /there are no sessions in .*sessions\.db/],
   ['a model that the stand-in has not', 'hello', ['--provider', 'stand-in', '--model', 'x'], 2, /has no model x/],
 ])('invalid usage: %s', async (_, input, args, code, told) => {
