@@ -15,7 +15,12 @@ beforeAll(() => {
 
 /** These load their framework, an optional peer dependency. */
 const isFramework = (entry: string) => entry.startsWith('@holdfast/integrations');
-const FRAMEWORKS = { 'ai-sdk': 'ai', langchain: 'langchain', 'openai-agents': '@openai/agents' };
+const FRAMEWORKS = {
+  'ai-sdk': 'ai',
+  langchain: 'langchain',
+  'openai-agents': '@openai/agents',
+  opencode: '@opencode-ai/sdk',
+};
 
 test.each(Object.entries(FRAMEWORKS))('@holdfast/integrations/%s needs no framework but %s', (entry, framework) => {
   const small = mkdtempSync(join(tmpdir(), 'holdfast-framework-'));

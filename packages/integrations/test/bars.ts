@@ -15,6 +15,8 @@ export interface Setup<Memory> {
   readonly memory: Memory;
   readonly max_tokens: number;
   readonly store?: SessionStore;
+  /** The file of the store, for an agent in another process. */
+  readonly database: string;
   readonly onEvent: (event: HoldfastEvent) => void;
   /** The agent has our recall tool, next to `read_file`. */
   readonly recall: boolean;
@@ -37,6 +39,8 @@ export interface Framework<Memory> {
   open(setup: Setup<Memory>): Agent;
   /** What the framework itself remembers of a conversation, as text. */
   remembered(memory: Memory, conversation: string): Promise<string>;
+  /** Ends what the agents have started. */
+  close?(memory: Memory): Promise<void>;
 }
 
 const BUDGET = 12_000;
@@ -64,6 +68,7 @@ export function testBars<Memory>(name: string, framework: Framework<Memory>): vo
     });
 
     afterEach(async () => {
+      await framework.close?.(memory);
       await api.close();
       await store.close();
       rmSync(folder, { recursive: true });
@@ -72,6 +77,7 @@ export function testBars<Memory>(name: string, framework: Framework<Memory>): vo
     const agent = (more: Partial<Setup<Memory>> = {}) =>
       framework.open({
         url: api.url,
+        database: join(folder, 'sessions.db'),
         memory,
         max_tokens: BUDGET,
         onEvent: (event) => events.push(event),

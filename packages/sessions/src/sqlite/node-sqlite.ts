@@ -1,7 +1,9 @@
 import { HoldfastError } from 'holdfast';
+import { bunSqlite } from './bun-sqlite.ts';
 
-/** Node's own SQLite, loaded on use, so that importing the package works on any Node. Throws BAD_CONFIG if there is none. */
-export async function nodeSqlite(): Promise<typeof import('node:sqlite')> {
+/** The runtime's own SQLite, loaded on use, so that importing the package works on any Node. Throws BAD_CONFIG if there is none. */
+export async function nodeSqlite(): Promise<Pick<typeof import('node:sqlite'), 'DatabaseSync'>> {
+  if (process.versions.bun !== undefined) return { DatabaseSync: await bunSqlite() };
   try {
     return await import('node:sqlite');
   } catch (error) {

@@ -1,0 +1,32 @@
+import { appendFileSync } from 'node:fs';
+import { sqlite } from '@holdfast/sessions';
+import { holdfast } from '../src/opencode/index.ts';
+
+/** What the tests pass to the plugin, which runs inside opencode. */
+export interface PluginSetup {
+  readonly max_tokens: number;
+  readonly recall: boolean;
+  readonly database?: string;
+  /** Gets one line for each event. */
+  readonly events: string;
+  /** Answers with the file that it is asked for. */
+  readonly files: string;
+}
+
+const { database, events, files, ...options }: PluginSetup = JSON.parse(process.env.HOLDFAST_TEST ?? '{}');
+
+export const Holdfast = holdfast({
+  ...options,
+  ...(database === undefined ? {} : { store: sqlite(database) }),
+  onEvent: (event) => appendFileSync(events, `${JSON.stringify(event)}\n`),
+});
+
+export const ReadFile = async () => ({
+  tool: {
+    read_file: {
+      description: 'Reads a file.',
+      args: { path: { type: 'string' } },
+      execute: async ({ path }: { path: string }) => (await fetch(`${files}/${path}`)).text(),
+    },
+  },
+});
