@@ -6,6 +6,8 @@ export interface Call {
   readonly id: string;
   readonly name: string;
   readonly input: unknown;
+  /** Written into the message's words: on the wire there is no call. */
+  readonly spoken?: boolean;
 }
 
 /** A tool result on the wire: `content` is text or a list of blocks. */

@@ -5,8 +5,9 @@ import { badImage } from '../size/media-limits.ts';
 import { addLoads, type Load, NO_LOAD } from '../size/tokens.ts';
 import { checkPart, checkRules, fillsPlace, readTurns, unpaired } from '../turns/read-turns.ts';
 import type { Snapshot } from '../turns/snapshot.ts';
+import { answersText } from '../view/text-calls.ts';
 import { sendable, viewOf } from '../view/view.ts';
-import { remindersOf, remindTurns, type ViewTurn, viewTurnOf } from '../view/view-turn.ts';
+import { remindersOf, remindTurns, type ViewTurn, viewTurnsOf } from '../view/view-turn.ts';
 import { callIds, foldedUpTo, type HistoryInput, type Memory } from './memory.ts';
 
 /**
@@ -28,10 +29,10 @@ export function append<M>(
   const added = reopened
     ? remindTurns(
         dialect,
-        readTurns(dialect, again, 0, reopened.from, newSnapshots).map(viewTurnOf),
+        viewTurnsOf(dialect, readTurns(dialect, again, 0, reopened.from, newSnapshots)),
         remindersOf([reopened]),
       )
-    : readTurns(dialect, history, start, memory.seen, newSnapshots).map(viewTurnOf);
+    : viewTurnsOf(dialect, readTurns(dialect, history, start, memory.seen, newSnapshots));
   const growth = { load: addLoads(addLoads(NO_LOAD, added), [reopened], -1) };
   const load = addLoads(memory.load, [growth]);
   const turns = before.length === 0 ? added : [...before, ...added];
@@ -59,7 +60,7 @@ export function append<M>(
   };
 }
 
-/** The newest turn, if the next message belongs to it: a server tool's result, or a system message that must follow it. */
+/** The newest turn, if the next message belongs to it: a result, or a system message that must follow it. */
 function reopenedTurn<M>(dialect: Dialect<M>, memory: Memory<M>, next: M | undefined): ViewTurn<M> | undefined {
   const turn = memory.view.turns.at(-1);
   if (!turn || !isRecord(next) || turn.from < foldedUpTo(memory) || turn.unthought) return undefined;
@@ -70,7 +71,8 @@ function reopenedTurn<M>(dialect: Dialect<M>, memory: Memory<M>, next: M | undef
   const isSystem =
     dialect.systemInside === 'after-user' && (role === 'system' || fillsPlace(dialect, last?.role, next, reading));
   const isSameResponse = role === 'assistant' && last?.role === 'assistant' && dialect.splitResponses;
-  return isSystem || isSameResponse || speaker?.joined ? turn : undefined;
+  const belongs = isSystem || isSameResponse || speaker?.joined || answersText(dialect, turn, next, reading);
+  return belongs ? turn : undefined;
 }
 
 /** Cuts the list to `count` items and appends the new ones in place: a copy would cost more than what is new. */

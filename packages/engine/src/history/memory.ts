@@ -168,6 +168,7 @@ export function withOwnLists<M>(memory: Memory<M>): Memory<M> {
 export function callIds<M>(dialect: Dialect<M>, turns: readonly ViewTurn<M>[]): string[] {
   if (!dialect.uniqueCallIds) return [];
   const ids: string[] = [];
-  for (const { readings } of turns) for (const { calls } of readings) for (const { id } of calls) ids.push(id);
+  for (const { readings } of turns)
+    for (const { calls } of readings) for (const { id, spoken } of calls) if (!spoken) ids.push(id);
   return ids;
 }

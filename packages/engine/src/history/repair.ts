@@ -5,7 +5,7 @@ import { brokenRule } from '../errors.ts';
 import { checkMessages, readTurns } from '../turns/read-turns.ts';
 import { isSame } from '../turns/same-message.ts';
 import { sendable } from '../view/view.ts';
-import { viewTurnOf } from '../view/view-turn.ts';
+import { viewTurnsOf } from '../view/view-turn.ts';
 import { pairCalls, type Report, type Unit } from './pairing.ts';
 import { TakenIds } from './taken-ids.ts';
 
@@ -33,7 +33,7 @@ export function repairHistory<M>(
   const { dialect: given = detectDialect(messages) as Dialect<M> } = options;
   const dialect = typeof given === 'string' ? (dialectNamed(given) as Dialect<M>) : given;
   const { messages: whole, repairs } = repairMessages(dialect, messages);
-  const turns = readTurns(dialect, whole, 0, 0).map(viewTurnOf);
+  const turns = viewTurnsOf(dialect, readTurns(dialect, whole, 0, 0));
   const sent = sendable(dialect, { turns, head: 0 });
   checkMessages(dialect, sent);
   if (sent.every((message, i) => message === whole[i])) return { messages: whole, repairs };

@@ -8,7 +8,7 @@ import { EMPTY_DIGEST, upgradeDigest } from './digest.ts';
 test('words enter the digest verbatim when a fold shortens them, and not again when they are dropped', () => {
   const dialect = openaiChat();
   const message = { role: 'user', content: `Keep parseHandle as it is. ${'And test it. '.repeat(60)}` };
-  const whole = viewTurnOf({ from: 4, messages: [message], readings: [dialect.read(message)] });
+  const whole = viewTurnOf(dialect, { from: 4, messages: [message], readings: [dialect.read(message)] });
   const shortened = previewWords({ dialect, revisions: [], calibration: UNCALIBRATED }, whole);
   expect(shortened).not.toBe(whole);
 
@@ -29,7 +29,7 @@ test('words enter the digest verbatim when a fold shortens them, and not again w
 /** A turn of one message at an index. */
 function turnOf(role: string, content: string, from: number) {
   const message = { role, content };
-  return viewTurnOf({ from, messages: [message], readings: [openaiChat().read(message)] });
+  return viewTurnOf(openaiChat(), { from, messages: [message], readings: [openaiChat().read(message)] });
 }
 
 test('what was said weighs the same in a turn that is only skimmed', () => {
@@ -103,7 +103,7 @@ function digestOfRead(text: string, before = EMPTY_DIGEST) {
   ];
   const builder = new DigestBuilder(dialect, before);
   builder.add(
-    viewTurnOf({ from: 10, messages, readings: messages.map((message) => dialect.read(message)) }),
+    viewTurnOf(dialect, { from: 10, messages, readings: messages.map((message) => dialect.read(message)) }),
     undefined,
   );
   return builder.finish(12);
@@ -140,7 +140,10 @@ test('digests of earlier versions are merged like any other', () => {
 function digestOf(...messages: readonly object[]) {
   const dialect = openaiChat<object>();
   const builder = new DigestBuilder(dialect, EMPTY_DIGEST);
-  builder.add(viewTurnOf({ from: 1, messages, readings: messages.map((one) => dialect.read(one)) }), undefined);
+  builder.add(
+    viewTurnOf(dialect, { from: 1, messages, readings: messages.map((one) => dialect.read(one)) }),
+    undefined,
+  );
   return builder.finish(99);
 }
 

@@ -2,6 +2,7 @@ import { contentText } from '../content.ts';
 import type { Dialect, Reading } from '../dialect.ts';
 import { isSamePath, isWhole } from '../note/ledger.ts';
 import { callFacts } from '../text/calls.ts';
+import { readWithText } from '../view/text-calls.ts';
 import { withoutMedia } from './lines.ts';
 
 /** A text of a file that left the view: what a call read, or what it wrote. */
@@ -26,7 +27,7 @@ export function readingsOf<M>(dialect: Dialect<M>, original: (index: number) => 
   return (index) => {
     const read = async () => {
       const message = await original(index);
-      return message === undefined ? undefined : dialect.read(message);
+      return message === undefined ? undefined : readWithText(dialect, message, index);
     };
     const reading = known.get(index) ?? read();
     known.set(index, reading);

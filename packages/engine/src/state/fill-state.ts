@@ -2,7 +2,7 @@ import { plainJson } from '../content.ts';
 import type { Dialect } from '../dialect.ts';
 import { readTurns } from '../turns/read-turns.ts';
 import { viewMessages, viewOf } from '../view/view.ts';
-import { type Reminder, remindTurns, viewTurnOf } from '../view/view-turn.ts';
+import { type Reminder, remindTurns, viewTurnsOf } from '../view/view-turn.ts';
 import { enact, keptTurns, upgradeEntry, type WindowState } from './state.ts';
 
 export { withoutNewest } from './state.ts';
@@ -32,7 +32,7 @@ export async function fillState<M>(
   for (const { from, count } of [...kept, { from: told, count: state.seen - told }])
     for (let i = from; i < from + count; i++) history[i] = await original(i);
   const { turns } = enact(dialect, history, { kept, head }, state.eras);
-  const later = readTurns(dialect, history, told, told).map(viewTurnOf);
+  const later = viewTurnsOf(dialect, readTurns(dialect, history, told, told));
   const all = remindTurns(dialect, [...turns, ...later], reminders);
   const view = viewMessages(viewOf(dialect, all, head, note)).map(plainJson) as M[];
   return { ...state, view, turns: keptTurns(all) };

@@ -122,7 +122,7 @@ export function withoutNewest(entry: FoldEntry): FoldEntry | undefined {
 }
 
 function read<M>(dialect: Dialect<M>, from: number, messages: readonly M[]): ViewTurn<M> {
-  return viewTurnOf({ from, messages, readings: messages.map((message) => dialect.read(message)) });
+  return viewTurnOf(dialect, { from, messages, readings: messages.map((message) => dialect.read(message)) });
 }
 
 /** The entry as this release writes it, whichever release wrote it; the entry itself if there is no difference. Pure. */

@@ -12,7 +12,7 @@ import { textActions } from './calls/text-actions.ts';
 
 export { exitCode } from './calls/exit-code.ts';
 export type { FileUse } from './calls/file-use.ts';
-export { isObservation } from './calls/text-actions.ts';
+export { isObservation, textActions } from './calls/text-actions.ts';
 
 /** What a tool call did, judging by its arguments and, where these do not say it, by its name. */
 export interface CallFacts {

@@ -44,7 +44,7 @@ test('makes no excerpt that would be nearly the whole text', () => {
   const dialect = openaiChat<{ role: string; content: string }>();
   const message = { role: 'user', content: 'look at part_10 and part_60' };
   const runs = excerptsOf(dialect, () => [
-    viewTurnOf({ from: 0, messages: [message], readings: [dialect.read(message)] }),
+    viewTurnOf(dialect, { from: 0, messages: [message], readings: [dialect.read(message)] }),
   ]);
   expect(runs(file)).toEqual([
     [0, 31],

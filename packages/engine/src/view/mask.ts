@@ -64,6 +64,7 @@ function shortInputs({ calls }: Reading, shorten: (text: string) => string): Map
 /** Characters that a cut of the arguments to `chars` saves, about. */
 export function argumentChars(reading: Reading, chars: number): number {
   let saved = 0;
+  if (reading.calls[0]?.spoken) return 0;
   shortInputs(reading, (text) => {
     saved += text.length - chars - MASK_OVERHEAD;
     return '';
@@ -96,7 +97,7 @@ export function applyCuts<M>(
   let shortened = message;
   for (const cut of cuts) {
     if (cut.at !== at) continue;
-    const part = cut.part < 0 || reading.results.length === 1 ? undefined : cut.part;
+    const part = cut.part < 0 || reading.results.length <= 1 ? undefined : cut.part;
     const handle = dialect.handles === false ? undefined : handleOf(at, revisions, part);
     if (cut.part === ARGUMENTS) {
       const inputs = shortInputs(reading, (text) => ownText(preview(text, cut.chars, handle, '')));
@@ -104,7 +105,10 @@ export function applyCuts<M>(
     } else if (cut.part < 0) {
       const media = wordsMedia(reading);
       shortened = dialect.maskText(shortened, ownText(preview(dialect.text(message), cut.chars, handle, media)));
-    } else texts.set(cut.part, ownText(maskedResult(reading.results[cut.part]?.content, cut, handle)));
+    } else if (reading.results.length > 0)
+      texts.set(cut.part, ownText(maskedResult(reading.results[cut.part]?.content, cut, handle)));
+    // What was answered to a call in words is words, too.
+    else shortened = dialect.maskText(shortened, ownText(maskedResult(dialect.text(message), cut, handle)));
   }
   return texts.size === 0 ? shortened : dialect.maskResults(shortened, texts);
 }

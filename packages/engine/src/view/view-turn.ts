@@ -9,6 +9,7 @@ import { copyOf } from '../turns/snapshot.ts';
 import type { Excerpts } from './excerpt.ts';
 import { applyCuts, argumentChars, type Cut, cutsOf, isCut, WORDS_PREVIEW } from './mask.ts';
 import { ARGUMENTS } from './mask-arguments.ts';
+import { answersText, withTextCalls } from './text-calls.ts';
 
 /** Lines from the archive that are sent at the end of the message at this index of the history. */
 export interface Reminder {
@@ -41,8 +42,25 @@ export interface ViewTurn<M> {
 
 const NO_CUTS: readonly Cut[] = [];
 
-export function viewTurnOf<M>(turn: RawTurn<M>): ViewTurn<M> {
-  return makeTurn(turn, NO_CUTS, false);
+export function viewTurnOf<M>(dialect: Dialect<M>, turn: RawTurn<M>): ViewTurn<M> {
+  return makeTurn(withTextCalls(dialect, turn), NO_CUTS, false);
+}
+
+/** The turns of new messages. A call in the assistant's words and what was answered to it are one turn, as with other calls. */
+export function viewTurnsOf<M>(dialect: Dialect<M>, turns: readonly RawTurn<M>[]): ViewTurn<M>[] {
+  const joined: RawTurn<M>[] = [];
+  for (const turn of turns) {
+    const before = joined.at(-1);
+    const { messages, readings } = turn;
+    if (before && answersText(dialect, before, messages[0] as M, readings[0] as Reading))
+      joined[joined.length - 1] = {
+        from: before.from,
+        messages: [...before.messages, ...messages],
+        readings: [...before.readings, ...readings],
+      };
+    else joined.push(turn);
+  }
+  return joined.map((turn) => viewTurnOf(dialect, turn));
 }
 
 function makeTurn<M>(
@@ -122,7 +140,7 @@ function remakeTurn<M>(
     message === turn.messages[i] ? (turn.readings[i] as Reading) : dialect.read(message),
   );
   const reminder = cuts === turn.cuts ? turn.reminder : undefined;
-  return makeTurn({ from: turn.from, messages, readings }, cuts, unthought, reminder);
+  return makeTurn(withTextCalls(dialect, { from: turn.from, messages, readings }), cuts, unthought, reminder);
 }
 
 /** The turn with more cuts. Where these go, it must still have the originals. */

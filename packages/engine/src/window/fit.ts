@@ -9,7 +9,7 @@ import { addLoads, type Calibration, type Load, NO_LOAD, tokensOf } from '../siz
 import type { Abortable } from '../summaries/summaries.ts';
 import { checkPart, readTurns } from '../turns/read-turns.ts';
 import { sendable, sizeOf, viewMessages } from '../view/view.ts';
-import { type ViewTurn, viewTurnOf } from '../view/view-turn.ts';
+import { type ViewTurn, viewTurnsOf } from '../view/view-turn.ts';
 import { commit, commitFold } from './commit.ts';
 import { budgetOf, type Core } from './core.ts';
 import { hasUntrimmed, planFold, receiptFor, startSummary } from './plan.ts';
@@ -122,7 +122,7 @@ function readTransient<M>(
   rest: boolean | undefined,
 ): Transient<M> {
   if (messages.length === 0) return { turns: [], load: NO_LOAD };
-  const turns = readTurns(dialect, messages, 0, seen).map(viewTurnOf);
+  const turns = viewTurnsOf(dialect, readTurns(dialect, messages, 0, seen));
   const last = viewMessages({ turns: view.turns.slice(-1), head: 0 }).slice(-1);
   checkPart(dialect, [...last, ...messages], seen - last.length, rest);
   return { turns, load: addLoads(NO_LOAD, turns) };

@@ -12,7 +12,7 @@ import { handleOf } from '../text/handles.ts';
 import { checkMessages, readTurns } from '../turns/read-turns.ts';
 import { seenMessage } from '../turns/snapshot.ts';
 import { firstDifference, sendable, sizeOf, type View, viewOf } from '../view/view.ts';
-import { remindersOf, remindTurns, unthinkTurn, type ViewTurn, viewTurnOf } from '../view/view-turn.ts';
+import { remindersOf, remindTurns, unthinkTurn, type ViewTurn, viewTurnsOf } from '../view/view-turn.ts';
 import { budgetOf, type Core } from './core.ts';
 import { receiptFor } from './plan.ts';
 
@@ -79,7 +79,7 @@ async function rebuildView<M>(
         unarchived.push({ handle: handleOf(turn.from + i, revisions), message });
     return bare ?? [];
   };
-  const later = readTurns(dialect, history, covered, covered).map(viewTurnOf).flatMap(withoutThinking);
+  const later = viewTurnsOf(dialect, readTurns(dialect, history, covered, covered)).flatMap(withoutThinking);
   // Those that the undone fold removed come back.
   const reminders = [...(memory.undone[0]?.reminders ?? []), ...remindersOf(before.view.turns)];
   const turns = remindTurns(dialect, [...base.turns, ...later], reminders);
