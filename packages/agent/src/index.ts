@@ -6,7 +6,7 @@ export { runTask, type TaskSetup } from './executor/executor.ts';
 export { newestRun, newRun, readRun, type SavedRun } from './executor/run-log.ts';
 export type { ExecutorEvent, ExecutorResult, ExecutorState } from './executor/state.ts';
 export { parseTask, type Task } from './executor/task.ts';
-export type { Api, ApiAnswer, ApiCall, ApiRequest, ShortAnswer } from './loop/api.ts';
+export type { Api, ApiAnswer, ApiCall, ApiRequest, NamedResult, ShortAnswer } from './loop/api.ts';
 export type { ApiOptions } from './loop/api-options.ts';
 export { type ApiProvider, createApiProvider } from './loop/api-provider.ts';
 export { resumeFrom } from './loop/saved.ts';
@@ -14,6 +14,7 @@ export type { ModelOverrides } from './models/model.ts';
 export { anthropicApi } from './providers/anthropic-api/index.ts';
 export { type ClaudeCliConfig, claudeCli } from './providers/claude-cli/index.ts';
 export { type CursorCliConfig, cursorCli } from './providers/cursor-cli/index.ts';
+export { geminiApi } from './providers/gemini-api/index.ts';
 export { type OpenaiApiOptions, openaiApi } from './providers/openai-api/index.ts';
 export type {
   Checkpoint,

@@ -1,10 +1,10 @@
 import { createStandIn, type StandIn, type StandInOptions } from '@holdfast/stand-in';
 import { onTestFinished } from 'vitest';
-import { type ApiOptions, type ApiProvider, anthropicApi, openaiApi } from '../src/index.ts';
+import { type ApiOptions, type ApiProvider, anthropicApi, geminiApi, openaiApi } from '../src/index.ts';
 
-/** One of the three APIs, and models of three generations for it. */
+/** One of the APIs, and models of three generations for it. */
 export interface ApiUnderTest {
-  readonly name: 'anthropic' | 'openai-chat' | 'openai-responses';
+  readonly name: 'anthropic' | 'gemini' | 'openai-chat' | 'openai-responses';
   readonly models: readonly [string, string, string];
   provider(standIn: StandIn, options?: ApiOptions): ApiProvider;
 }
@@ -28,6 +28,11 @@ export const APIS: readonly ApiUnderTest[] = [
     name: 'openai-responses',
     models: ['gpt-6-sol', 'gpt-5.2', 'gpt-4.1'],
     provider: ({ url }, options) => openaiApi({ ...FAST, api: 'responses', base_url: `${url}/v1`, ...options }),
+  },
+  {
+    name: 'gemini',
+    models: ['gemini-4-argon', 'gemini-3.1-pro-preview', 'gemini-2.5-flash'],
+    provider: ({ url }, options) => geminiApi({ ...FAST, base_url: url, ...options }),
   },
 ];
 

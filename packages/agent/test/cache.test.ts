@@ -72,12 +72,14 @@ function shareOf({ requests }: StandIn): number {
       prompt_tokens = 0,
       cache_read_input_tokens: read,
       cache_creation_input_tokens = 0,
+      promptTokenCount = 0,
+      cachedContentTokenCount = 0,
     } = usage as Record<string, number>;
     const details = (usage.prompt_tokens_details ?? usage.input_tokens_details) as
       | { cached_tokens: number }
       | undefined;
-    sums.read += read ?? details?.cached_tokens ?? 0;
-    sums.all += input_tokens + prompt_tokens + (read ?? 0) + cache_creation_input_tokens;
+    sums.read += read ?? details?.cached_tokens ?? cachedContentTokenCount;
+    sums.all += input_tokens + prompt_tokens + (read ?? 0) + cache_creation_input_tokens + promptTokenCount;
   }
   return sums.read / sums.all;
 }

@@ -83,8 +83,8 @@ test.each(APIS)('$name: a restored, unchanged state sends the same view as befor
 
 /** The messages of a body without cache markers. */
 function bare(body: unknown): unknown[] {
-  const { messages, input } = body as { messages?: unknown[]; input?: unknown[] };
-  const plain = JSON.stringify(messages ?? input, (key, value: unknown) =>
+  const { messages, input, contents } = body as Readonly<Record<string, unknown[] | undefined>>;
+  const plain = JSON.stringify(messages ?? input ?? contents, (key, value: unknown) =>
     key === 'cache_control' ? undefined : value,
   );
   // A marked text is in a block.

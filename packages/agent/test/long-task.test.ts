@@ -51,8 +51,8 @@ test.each(APIS)('$name: 50 tool calls at max_messages: 30', async (api) => {
 
 /** Messages of a request, the system prompt not counted. */
 function messagesOf(body: unknown): number {
-  const { messages, input } = (body ?? {}) as { messages?: { role?: string }[]; input?: { role?: string }[] };
-  return (messages ?? input ?? []).filter(({ role }) => role !== 'system' && role !== 'developer').length;
+  const { messages, input, contents } = (body ?? {}) as Readonly<Record<string, { role?: string }[]>>;
+  return (messages ?? input ?? contents ?? []).filter(({ role }) => role !== 'system' && role !== 'developer').length;
 }
 
 test.each(APIS.flatMap((api) => api.models.map((model) => ({ api, model }))))(

@@ -62,6 +62,18 @@ export function answerWith(
     const delta = { role: 'assistant', content: text ?? '', ...(calls.length > 0 ? { tool_calls } : {}) };
     const chunk = { id: 'c', object: 'chat.completion.chunk', model: 'm' };
     stream(response, [{ ...chunk, choices: [{ index: 0, delta, finish_reason: stop }] }], true);
+  } else if (name === 'gemini') {
+    const parts = [
+      ...(text === undefined ? [] : [{ text }]),
+      ...calls.map((call) => ({ functionCall: { name: call.name, args: JSON_MARK + call.json } })),
+    ];
+    const chunk = { candidates: [{ content: { role: 'model', parts }, finishReason: stop }], modelVersion: 'm' };
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    // Arguments as they are written; as text if they are not JSON.
+    const raw = JSON.stringify(chunk).replace(MARKED, (marked) =>
+      argumentsIn(JSON.parse(marked).slice(JSON_MARK.length)),
+    );
+    response.end(`data: ${raw}\n\n`);
   } else if (name === 'anthropic') {
     const blocks = [
       ...(text === undefined ? [] : [textBlock(text)]),
@@ -86,6 +98,17 @@ export function answerWith(
   }
 }
 
+function argumentsIn(json: string): string {
+  try {
+    JSON.parse(json);
+    return json;
+  } catch {
+    return JSON.stringify(json);
+  }
+}
+
+const JSON_MARK = 'json:';
+const MARKED = /"json:(?:[^"\\]|\\.)*"/g;
 const WHOLE = { role: 'assistant', status: 'completed' };
 
 /** How each API says that an answer is refused, and that it ended with calls. */
@@ -93,6 +116,7 @@ export const STOPS = {
   anthropic: { refusal: 'refusal', calls: 'tool_use', end: 'end_turn' },
   'openai-chat': { refusal: 'content_filter', calls: 'tool_calls', end: 'stop' },
   'openai-responses': { refusal: 'content_filter', calls: 'completed', end: 'completed' },
+  gemini: { refusal: 'SAFETY', calls: 'STOP', end: 'STOP' },
 } as const;
 
 /** A block of the Messages API: how it begins, and what is added. */

@@ -103,7 +103,7 @@ test.each(THINKING)('$name: thinking signed by another server is removed for goo
     expect(next).toMatchObject({ success: true, output: 'Done.' });
     expect([isRefused() - before, warnings.length]).toEqual([1, 1]);
     expect(warnings.pop()).toMatch(
-      /(?:could not be verified|Invalid `signature`).*\(retrying without the thinking so far\)/,
+      /(?:could not be verified|Invalid `signature`|Corrupted thought signature).*\(retrying without the thinking so far\)/,
     );
     const last = await provider.execute('And on.', { conversationState: next.conversationState });
     expect([last.success, isRefused() - before, warnings]).toEqual([true, 1, []]);

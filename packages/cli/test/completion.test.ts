@@ -33,7 +33,7 @@ const cwd = folderWith({
   'holdfast.zsh': zshScript(shapes),
   'holdfast.fish': fishScript(shapes),
 });
-const PROVIDERS = ['anthropic-api', 'claude-cli', 'cursor-cli', 'openai-api', 'stand-in'];
+const PROVIDERS = ['anthropic-api', 'claude-cli', 'cursor-cli', 'gemini-api', 'openai-api', 'stand-in'];
 
 async function has(shell: string): Promise<boolean> {
   return await run(shell, ['-c', 'exit 0'], { cwd, env: { PATH } }).then(

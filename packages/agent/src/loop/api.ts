@@ -33,6 +33,11 @@ export interface ApiAnswer<M> {
   readonly stop: 'end' | 'calls' | 'length' | 'refusal' | 'pause' | 'broken';
 }
 
+/** The result of a call of this tool. */
+export interface NamedResult extends CallResult {
+  readonly name: string;
+}
+
 /** Everything the loop knows about one API, set up with model, tools and system prompt. */
 export interface Api<M> {
   readonly dialect: Dialect<M>;
@@ -48,7 +53,7 @@ export interface Api<M> {
   /** Messages that make a paused answer valid if it is never resumed. Pure. */
   closed?(answer: readonly M[]): readonly M[];
   /** The messages for all results of one answer, in order. */
-  results(results: readonly CallResult[]): readonly M[];
+  results(results: readonly NamedResult[]): readonly M[];
   /** Sends one request and streams its answer. Throws what the client throws, and BrokenStream if the stream broke before any call was complete. */
   send(outgoing: ApiRequest<M>, onText: (text: string) => void, signal: AbortSignal): Promise<ApiAnswer<M>>;
   /** Counts the tokens of a request with the API's counting endpoint. */

@@ -1,7 +1,7 @@
 import type { CallResult } from '@holdfast/sessions';
 import { type HoldfastError, isHoldfastError } from 'holdfast';
 import type { Checkpoint, ErrorCategory, ExecutionResult, OverBudget, Progress, Tool } from '../providers/provider.ts';
-import type { ApiAnswer } from './api.ts';
+import type { ApiAnswer, NamedResult } from './api.ts';
 import type { Fitted } from './conversation.ts';
 import { type Execution, type ExecutionSetup, startExecution } from './execution.ts';
 import { type Failure, failureOf, shortened } from './failure.ts';
@@ -120,7 +120,7 @@ async function loop<M>(run: Execution<M>, counts: Counts<M>): Promise<Ending> {
     signal,
     emit,
     checkpoint,
-    keep: (result: CallResult, all: readonly CallResult[] | undefined) =>
+    keep: (result: CallResult, all: readonly NamedResult[] | undefined) =>
       all ? conversation.add(api.results(all)) : conversation.keep(result),
     recall: (handle: string) => conversation.recall(handle),
     fileChanged: (path: string) => void files.add(path),

@@ -1,4 +1,3 @@
-import type { CallResult } from '@holdfast/sessions';
 import type { HeldConversation } from '../providers/provider.ts';
 import { contextUse } from './context-use.ts';
 import { type ExecutionSetup, startExecution } from './execution.ts';
@@ -30,7 +29,10 @@ export function holdConversation<M>(setup: ExecutionSetup<M>): HeldConversation 
       const answered = new Set(readings.flatMap(({ results }) => results.map(({ id }) => id)));
       const open = readings.flatMap(({ calls }) => calls).filter(({ id }) => !answered.has(id));
       const kept = new Map(saved?.results?.map((result) => [result.id, result]));
-      const results = open.map(({ id }): CallResult => kept.get(id) ?? { id, failed: true, text: CUT_OFF });
+      const results = open.map(({ id, name: called }) => {
+        const result = kept.get(id) ?? { id, failed: true, text: CUT_OFF };
+        return { ...result, name: called };
+      });
       if (open.length > 0) await begun(() => conversation.add(api.results(results)));
       return open.filter(({ id }) => !kept.has(id)).map(({ name }) => name);
     },

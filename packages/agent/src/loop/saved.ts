@@ -41,7 +41,7 @@ function badState(): HoldfastError {
 
 function isMessage(message: unknown): boolean {
   if (typeof message !== 'object' || message === null) return false;
-  return 'type' in message || ('role' in message && 'content' in message);
+  return 'type' in message || ('role' in message && ('content' in message || 'parts' in message));
 }
 
 /**

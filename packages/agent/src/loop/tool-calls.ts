@@ -1,7 +1,7 @@
 import type { CallResult } from '@holdfast/sessions';
 import { MOST_LEVELS } from '@holdfast/sessions/foreign';
 import type { Checkpoint, CommandEnd, ProviderEvent, Tool, ToolContext } from '../providers/provider.ts';
-import type { ApiCall } from './api.ts';
+import type { ApiCall, NamedResult } from './api.ts';
 import { untilAborted } from './deadline.ts';
 import type { OpenCalls } from './saved.ts';
 import { wellFormed } from './well-formed.ts';
@@ -16,7 +16,7 @@ export interface CallSetup {
   readonly redactor: NonNullable<ToolContext['redactor']>;
   readonly checkpoint: (checkpoint: Checkpoint) => Promise<void>;
   /** Records a result before it is reported; with the last one, `all` has every result in order. */
-  readonly keep: (result: CallResult, all: readonly CallResult[] | undefined) => Promise<void>;
+  readonly keep: (result: CallResult, all: readonly NamedResult[] | undefined) => Promise<void>;
   readonly recall: NonNullable<ToolContext['recall']>;
 }
 
@@ -28,7 +28,11 @@ export interface CallSetup {
 export async function runCalls(open: OpenCalls, setup: CallSetup): Promise<CallResult[]> {
   const { calls } = open;
   const known = new Map(open.results.map((result) => [result.id, result]));
-  const results = () => calls.flatMap(({ id }) => known.get(id) ?? []);
+  const results = () =>
+    calls.flatMap(({ id, name }): NamedResult[] => {
+      const result = known.get(id);
+      return result ? [{ ...result, name }] : [];
+    });
   const ended = async (result: CallResult) => {
     known.set(result.id, result);
     const all = results();

@@ -38,8 +38,8 @@ export interface AskedModel {
 const FRESH_MS = 3_600_000;
 const RETRY_MS = 60_000;
 const MOST = 100;
-const WINDOW_FIELDS = ['max_input_tokens', 'context_length', 'context_window', 'max_model_len'];
-const OUTPUT_FIELDS = ['max_tokens', 'max_output_tokens', 'max_completion_tokens'];
+const WINDOW_FIELDS = ['max_input_tokens', 'context_length', 'context_window', 'max_model_len', 'inputTokenLimit'];
+const OUTPUT_FIELDS = ['max_tokens', 'max_output_tokens', 'max_completion_tokens', 'outputTokenLimit'];
 
 /**
  * A function that asks a server for a model's context window and never throws. Answers are cached for an hour, failures for a

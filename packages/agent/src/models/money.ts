@@ -8,9 +8,10 @@ export interface UsedTokens extends TokenUsage {
   readonly cacheWrite1hTokens: number;
 }
 
-/** Reads a usage object of Anthropic, Chat Completions or Responses; undefined for anything else. Pure. */
+/** Reads a usage object of Anthropic, Chat Completions, Responses or Gemini; undefined for anything else. Pure. */
 export function tokensOf(usage: unknown): UsedTokens | undefined {
   if (!isRecord(usage)) return undefined;
+  if ('promptTokenCount' in usage) return geminiTokens(usage);
   const chat = 'prompt_tokens' in usage;
   const total = number(chat ? usage.prompt_tokens : usage.input_tokens);
   const outputTokens = number(chat ? usage.completion_tokens : usage.output_tokens) ?? 0;
@@ -33,6 +34,25 @@ export function tokensOf(usage: unknown): UsedTokens | undefined {
     cacheReadTokens: number(usage.cache_read_input_tokens) ?? 0,
     cacheWriteTokens: written,
     cacheWrite1hTokens: Math.min(hour, written),
+  };
+}
+
+/** Gemini's prompt includes what was cached, its candidates exclude thoughts. */
+function geminiTokens(usage: Readonly<Record<string, unknown>>): UsedTokens | undefined {
+  const [prompt, cached = 0, said = 0, thoughts = 0] = [
+    usage.promptTokenCount,
+    usage.cachedContentTokenCount,
+    usage.candidatesTokenCount,
+    usage.thoughtsTokenCount,
+  ].map(number);
+  if (prompt === undefined) return undefined;
+  const cacheReadTokens = Math.min(prompt, cached);
+  return {
+    inputTokens: prompt - cacheReadTokens,
+    outputTokens: said + thoughts,
+    cacheReadTokens,
+    cacheWriteTokens: 0,
+    cacheWrite1hTokens: 0,
   };
 }
 

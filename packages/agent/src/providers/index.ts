@@ -6,6 +6,7 @@ import { anthropicApiDefinition } from './anthropic-api/index.ts';
 import { claudeCliDefinition } from './claude-cli/index.ts';
 import { cursorCliDefinition } from './cursor-cli/index.ts';
 import type { ProviderDefinition, ServerDefinition } from './definition.ts';
+import { geminiApiDefinition } from './gemini-api/index.ts';
 import { openaiApiDefinition } from './openai-api/index.ts';
 import { standInDefinition } from './stand-in/index.ts';
 
@@ -13,6 +14,7 @@ import { standInDefinition } from './stand-in/index.ts';
 const LIST = [
   anthropicApiDefinition,
   openaiApiDefinition,
+  geminiApiDefinition,
   claudeCliDefinition,
   cursorCliDefinition,
   standInDefinition,

@@ -50,6 +50,15 @@ const RESPONSES = [
   { type: 'function_call_output', call_id: 'c1', output: 'alpha' },
   { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Done.' }] },
 ];
+const GEMINI = [
+  { role: 'user', parts: [{ text: 'Look at a.ts' }] },
+  {
+    role: 'model',
+    parts: [{ text: 'I will.' }, { functionCall: { id: 'c1', name: 'read', args: { path: 'a.ts' } } }],
+  },
+  { role: 'user', parts: [{ functionResponse: { id: 'c1', name: 'read', response: { output: 'alpha' } } }] },
+  { role: 'model', parts: [{ text: 'Done.' }] },
+];
 const AI_SDK = [
   { role: 'user', content: 'Look at a.ts' },
   {
@@ -81,7 +90,7 @@ const UI_MESSAGES = [
 ];
 
 test('messages of each format, one per line, become the same conversation', async () => {
-  for (const list of [CHAT, ANTHROPIC, RESPONSES, AI_SDK, UI_MESSAGES]) {
+  for (const list of [CHAT, ANTHROPIC, RESPONSES, GEMINI, AI_SDK, UI_MESSAGES]) {
     const { recordings, remarks } = await read(jsonl(...list));
     expect(remarks).toEqual([]);
     expect(recordings).toHaveLength(1);

@@ -1,11 +1,11 @@
 import { type Fields, fieldsOf } from '@holdfast/sessions/foreign';
-import { type DialectName, detectDialect } from 'holdfast';
+import { type DialectName, detectDialect, dialectNamed } from 'holdfast';
 import { type ChatCall, type ChatMessage, plainText, toChat } from 'holdfast/replay';
 
 /** The only format that this message can have; undefined if it could be any. Pure. */
 export function wireOf(message: unknown): DialectName | undefined {
-  if (isUi(fieldsOf(message))) return 'ai-sdk';
   try {
+    if (isUi(fieldsOf(message))) return isGemini(message) ? 'gemini' : 'ai-sdk';
     const { name } = detectDialect([message]);
     return name === 'openai-chat' && !isChatOnly(fieldsOf(message)) ? undefined : (name as DialectName);
   } catch {
@@ -17,6 +17,11 @@ function isUi({ parts, toolInvocations }: Fields): boolean {
   return Array.isArray(parts) || Array.isArray(toolInvocations);
 }
 
+/** Messages of the AI SDK's interfaces have parts, too, each with a type. */
+function isGemini(message: unknown): boolean {
+  return dialectNamed('gemini').recognizes(message) === true;
+}
+
 function isChatOnly({ role, tool_calls: calls }: Fields): boolean {
   return role === 'tool' || calls !== undefined;
 }
@@ -24,6 +29,7 @@ function isChatOnly({ role, tool_calls: calls }: Fields): boolean {
 /** A message in chat form; several for a message with results. Responses items go through `createItems`. Pure. */
 export function chatMessages(message: unknown, wire: DialectName): ChatMessage[] {
   const fields = fieldsOf(message);
+  if (wire === 'gemini') return geminiToChat(fields);
   if (isUi(fields)) return uiToChat(fields);
   if (wire === 'ai-sdk') return aiSdkToChat(fields);
   if (wire === 'anthropic' && fields.role !== 'system') return toChat([message]);
@@ -182,4 +188,23 @@ function itemCall(item: Fields, type: string): ChatCall {
 function outputText(output: unknown): string {
   const { content, output: inner } = fieldsOf(output);
   return plainText(content ?? inner ?? output);
+}
+
+/** One of Gemini's contents in chat form: results first, each a message of its own. Pure. */
+function geminiToChat(content: Fields): ChatMessage[] {
+  const dialect = dialectNamed('gemini');
+  const { calls, results, words } = dialect.read(content);
+  const answers = results.map(({ id, content: result }) => ({
+    role: 'tool',
+    tool_call_id: id,
+    content: plainText(result),
+  }));
+  const text = words ? dialect.text(content) : null;
+  if (content.role !== 'model') return text === null ? answers : [...answers, { role: 'user', content: text }];
+  const made = calls.map(({ id, name, input }) => ({
+    id,
+    type: 'function',
+    function: { name, arguments: JSON.stringify(input) },
+  }));
+  return [{ role: 'assistant', content: text, ...(made.length > 0 ? { tool_calls: made } : {}) }];
 }

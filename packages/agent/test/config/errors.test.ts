@@ -84,12 +84,12 @@ test.each([
   [
     'a word out of a few',
     'provider: antropic-api',
-    'holdfast.yml:1:11: provider.type is "antropic-api": expected one of anthropic-api, openai-api, claude-cli, cursor-cli, stand-in; did you mean anthropic-api?',
+    'holdfast.yml:1:11: provider.type is "antropic-api": expected one of anthropic-api, openai-api, gemini-api, claude-cli, cursor-cli, stand-in; did you mean anthropic-api?',
   ],
   [
     'nothing where a value belongs',
     'provider:\n  type:\n',
-    'holdfast.yml:2:3: provider.type is empty: expected one of anthropic-api, openai-api, claude-cli, cursor-cli, stand-in',
+    'holdfast.yml:2:3: provider.type is empty: expected one of anthropic-api, openai-api, gemini-api, claude-cli, cursor-cli, stand-in',
   ],
   [
     'an item of a list',

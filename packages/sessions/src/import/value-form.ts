@@ -32,7 +32,7 @@ export function fieldsOf(value: unknown): Fields {
 
 const CODEX = /^(?:session_meta|response_item|event_msg|turn_context|compacted)$/;
 const ITEM = /^(?:message|reasoning|compaction\w*|item_reference|additional_tools|[a-z_]+_call(?:_output)?)$/;
-const ROLE = /^(?:system|developer|user|assistant|tool|function|data)$/;
+const ROLE = /^(?:system|developer|user|assistant|model|tool|function|data)$/;
 
 /** The form of a JSON value. Pure. */
 export function formOf(value: unknown): ValueForm {

@@ -45,9 +45,9 @@ const ADDED = /<([a-z]+(?:[-_][a-z]+)+)>[\s\S]*?<\/\1>/g;
 
 /** A one-line title from a user's message; undefined if it has no text. Pure. */
 export function titleFrom(message: Readonly<Record<string, unknown>>): string | undefined {
-  const { role, content } = message;
+  const { role, content, parts = content } = message;
   if (role !== 'user') return undefined;
-  const blocks: readonly unknown[] = Array.isArray(content) ? content : [content];
+  const blocks: readonly unknown[] = Array.isArray(parts) ? parts : [parts];
   const line = plainLine(blocks.map(wordsOf).join(' ').replace(ADDED, ' '));
   return line === '' ? undefined : shortened(line, 80);
 }
@@ -55,7 +55,8 @@ export function titleFrom(message: Readonly<Record<string, unknown>>): string | 
 function wordsOf(block: unknown): string {
   if (typeof block === 'string') return block;
   const { type, text } = (block ?? {}) as { type?: unknown; text?: unknown };
-  return typeof text === 'string' && /^(?:input_)?text$/.test(String(type)) ? text : '';
+  // Gemini's parts have no type.
+  return typeof text === 'string' && /^(?:input_)?text$/.test(String(type ?? 'text')) ? text : '';
 }
 
 /** The text on one line, without control characters and lone surrogates, which databases refuse. Pure. */
