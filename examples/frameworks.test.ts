@@ -54,7 +54,7 @@ function project(): string {
   return folder;
 }
 
-test.each(['ai-sdk', 'langchain', 'openai-agents', 'own-loop'])(
+test.each(['ai-sdk', 'langchain', 'openai-agents', 'mastra', 'own-loop'])(
   '%s.ts runs as it is pasted, in an empty folder',
   async (name) => {
     const recalled: string[] = [];
@@ -66,7 +66,7 @@ test.each(['ai-sdk', 'langchain', 'openai-agents', 'own-loop'])(
     );
     const folder = project();
     const { code, out, problems } = await run(script, folder, {
-      ANTHROPIC_BASE_URL: name === 'ai-sdk' ? `${api.url}/v1` : api.url,
+      ANTHROPIC_BASE_URL: name === 'ai-sdk' || name === 'mastra' ? `${api.url}/v1` : api.url,
       ANTHROPIC_API_KEY: 'none',
       OPENAI_BASE_URL: `${api.url}/v1`,
       OPENAI_API_KEY: 'none',

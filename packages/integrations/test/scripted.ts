@@ -24,7 +24,7 @@ export const scriptedModel: Script = (prompt) => {
   const next = Array.from({ length: Math.min(Number(atOnce), Number(files) - read) }, (_, i) => read + i + 1);
   return {
     thinking: `Next is file ${next.join(' and ')} of ${folder}.`,
-    calls: next.map((n) => ({ name: 'read_file', input: { path: `${folder}/${n}.ts` } })),
+    calls: next.map((n) => ({ id: `call_${folder}_${n}`, name: 'read_file', input: { path: `${folder}/${n}.ts` } })),
   };
 };
 
@@ -64,12 +64,14 @@ export function promptTokens({ usage }: RecordedRequest): number {
   return input_tokens + cache_creation_input_tokens + cache_read_input_tokens + prompt_tokens;
 }
 
-/** The messages of a request, as text without cache markers, which move, and the second id of a call, which sessions drop. */
+/** What differs between two runs that say the same: cache markers move, and signatures and ids of items are new each time. */
+const VARYING = /^(?:cache_control|signature|encrypted_content)$/;
+
+/** The messages of a request as text, without what varies. */
 export function sentMessages({ body }: RecordedRequest): string[] {
-  const { messages, input } = body as Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>;
+  const { messages, input } = body as Readonly<Record<string, readonly unknown[]>>;
+  const varies = (key: string) => VARYING.test(key) || (key === 'id' && input !== undefined);
   return (messages ?? input ?? []).map((message) =>
-    JSON.stringify(message, (key, value) =>
-      key === 'cache_control' || (key === 'id' && 'call_id' in message) ? undefined : value,
-    ),
+    JSON.stringify(message, (key, value) => (varies(key) ? undefined : value)),
   );
 }

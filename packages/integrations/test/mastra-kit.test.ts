@@ -1,0 +1,56 @@
+import { Agent } from '@mastra/core/agent';
+import type { MastraModelConfig } from '@mastra/core/llm';
+import { MastraLanguageModelV2Mock } from '@mastra/core/test-utils/llm-mock';
+import { createTool } from '@mastra/core/tools';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { type HoldfastEvent, holdfast } from '../src/mastra/index.ts';
+import { fileAt } from './scripted.ts';
+
+const read_file = createTool({
+  id: 'read_file',
+  description: 'Reads a file.',
+  inputSchema: z.object({ path: z.string() }),
+  execute: async ({ path }) => fileAt(path),
+});
+
+test('bounds a model of an older AI SDK, without memory, and finds the conversation by its messages', async () => {
+  const files = 30;
+  let n = 0;
+  const sizes: number[] = [];
+  const model = new MastraLanguageModelV2Mock({
+    doGenerate: async ({ prompt }) => {
+      n++;
+      const inputTokens = Math.ceil(JSON.stringify(prompt).length / 3.2);
+      sizes.push(inputTokens);
+      const call = {
+        type: 'tool-call' as const,
+        toolCallId: `call-${n}`,
+        toolName: 'read_file',
+        input: `{"path":"${n}.ts"}`,
+      };
+      return {
+        content: n > files ? [{ type: 'text', text: 'Done.' }] : [call],
+        finishReason: n > files ? 'stop' : 'tool-calls',
+        usage: { inputTokens, outputTokens: 20, totalTokens: inputTokens + 20 },
+        warnings: [],
+      };
+    },
+  });
+  const events: HoldfastEvent[] = [];
+  const processor = holdfast({ max_tokens: 12_000, onEvent: (event) => events.push(event) });
+  const agent = new Agent({
+    id: 'reader',
+    name: 'reader',
+    instructions: 'Read.',
+    model: model as MastraModelConfig,
+    tools: { read_file },
+    inputProcessors: [processor],
+  });
+  const { text } = await agent.generate('Read all files.', { maxSteps: 100 });
+  expect(text).toBe('Done.');
+  expect(sizes.length).toBe(files + 1);
+  expect(Math.max(...sizes)).toBeLessThanOrEqual(12_000);
+  expect(new Set(events.map(({ conversation }) => conversation)).size).toBe(1);
+  expect(events.map(({ type }) => type)).toContain('fold-end');
+});

@@ -1,0 +1,54 @@
+import { createAnthropic } from '@ai-sdk/anthropic';
+import { Agent } from '@mastra/core/agent';
+import type { MastraModelConfig } from '@mastra/core/llm';
+import { MockMemory } from '@mastra/core/memory';
+import { createTool } from '@mastra/core/tools';
+import { z } from 'zod';
+import { holdfast } from '../src/mastra/index.ts';
+import { testBars } from './bars.ts';
+
+testBars('@mastra/core', {
+  memory: () => new MockMemory({ options: { lastMessages: 1_000 } }),
+  open({ url, memory, readFile, recall, max_tokens, store, onEvent }) {
+    const anthropic = createAnthropic({ baseURL: `${url}/v1`, apiKey: 'none' });
+    const read_file = createTool({
+      id: 'read_file',
+      description: 'Reads a file.',
+      inputSchema: z.object({ path: z.string() }),
+      execute: async ({ path }) => readFile(path),
+    });
+    const agent = new Agent({
+      id: 'reader',
+      name: 'reader',
+      instructions: 'You read files.',
+      model: anthropic('claude-opus-5-5') as MastraModelConfig,
+      tools: { read_file },
+      memory,
+      maxRetries: 0,
+      inputProcessors: [holdfast({ max_tokens, onEvent, recall, ...(store ? { store } : {}) })],
+    });
+    return {
+      async ask(conversation, text, { image, stream = false } = {}) {
+        const picture = image ? [{ type: 'image' as const, image: `data:image/png;base64,${image}` }] : [];
+        const messages = [{ role: 'user' as const, content: [...picture, { type: 'text' as const, text }] }];
+        const options = {
+          maxSteps: 200,
+          memory: { thread: conversation, resource: 'user' },
+          providerOptions: { anthropic: { thinking: { type: 'adaptive' as const } } },
+        };
+        if (!stream) {
+          const { text: answer } = await agent.generate(messages, options);
+          return { text: answer, parts: 1 };
+        }
+        const result = await agent.stream(messages, options);
+        const pieces: string[] = [];
+        for await (const piece of result.textStream) pieces.push(piece);
+        return { text: pieces.join(''), parts: pieces.length };
+      },
+    };
+  },
+  async remembered(memory, conversation) {
+    const { messages } = await memory.recall({ threadId: conversation, resourceId: 'user', perPage: false });
+    return JSON.stringify(messages);
+  },
+});
