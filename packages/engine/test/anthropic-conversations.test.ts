@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ConversationWindow, type WindowEvent } from '../src/index.ts';
+import { anthropic, ConversationWindow, type WindowEvent } from '../src/index.ts';
 import { anthropicWindow, assistant, call, calls, live, system, user } from './anthropic-calls.ts';
 import type { Format, Wire } from './histories.ts';
 import { violationsOf } from './promises.ts';
@@ -90,6 +90,29 @@ describe('cache markers', () => {
       user('on'),
     ]);
     expect(events).toEqual([]);
+  });
+
+  test('of shortened results go where the caller moves them, also in a restored window', async () => {
+    const words = (i: number) => Array.from({ length: 100 }, (_, n) => `${i}.${n} ${i * n * 7919}`).join('\n');
+    const long = (i: number, isLast: boolean): Wire[] => {
+      const block = { type: 'tool_result', tool_use_id: `t${i}`, content: words(i) };
+      return [call(i)[0] as Wire, user([isLast ? { ...block, cache_control: { type: 'ephemeral' } } : block])];
+    };
+    const upTo = (last: number) => [
+      user('go'),
+      ...Array.from({ length: last }, (_, i) => long(i, i === last - 1)).flat(),
+    ];
+    // As a log of messages has them, each of which was the last one when it was received.
+    const asReceived = [user('go'), ...Array.from({ length: 12 }, (_, i) => long(i, true)).flat()];
+    const config = { max_tokens: 4_000, preserve_last_n: 2 };
+    const first = anthropicWindow(config);
+    const { receipt } = await first.fit(asReceived);
+    expect(receipt?.turns.map(({ verdict }) => verdict)).toContain('mask');
+    const windows = [first, new ConversationWindow<Wire>(config, { dialect: anthropic(), state: first.state() })];
+    for (const window of windows) {
+      const { messages } = await window.fit(upTo(13));
+      expect(JSON.stringify(messages).match(/cache_control/g)).toHaveLength(1);
+    }
   });
 });
 

@@ -67,19 +67,26 @@ test('an error about anything else reaches the client as it came', async () => {
   expect(upstream.reached).toHaveLength(1);
 });
 
-test('an invalid history goes out as the last view and what is new', async () => {
+test('an invalid history goes out as the last view and what is new, with the markers of what is new', async () => {
   const upstream = await runUpstream();
   const { url, events } = await runProxy(upstream.url, { max_tokens: BUDGET });
   const model = 'claude-opus-5-5';
+  const cache_control = { type: 'ephemeral' };
   const good = conversation(20);
-  await post(url, { model, messages: good });
-  const orphan = { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'toolu_none', content: 'lost' }] };
-  const answer = { role: 'assistant', content: 'Done.' };
-  await post(url, { model, messages: [...good, answer, orphan] });
+  const marked = { role: 'user', content: [{ type: 'text', text: 'And now?', cache_control }] };
+  const unmarked = { role: 'user', content: [{ type: 'text', text: 'And now?' }] };
+  await post(url, { model, messages: [...good, { role: 'assistant', content: 'Done.' }, marked] });
+  const lost = { type: 'tool_result', tool_use_id: 'toolu_none', content: 'lost', cache_control };
+  const tail = [
+    { role: 'assistant', content: 'Nothing.' },
+    { role: 'user', content: [lost] },
+  ];
+  await post(url, { model, messages: [...good, { role: 'assistant', content: 'Done.' }, unmarked, ...tail] });
   expect(events).toMatchObject([{ type: 'fold-end' }, { type: 'view-fail', code: 'INVALID_HISTORY' }]);
-  const [view, next] = upstream.reached.map(({ body }) => JSON.parse(body.toString()).messages as unknown[]);
-  expect(view?.length).toBeLessThan(good.length);
-  expect(next).toEqual([...(view ?? []), answer, orphan]);
+  const [view = [], next] = upstream.reached.map(({ body }) => JSON.parse(body.toString()).messages as unknown[]);
+  expect(view.length).toBeLessThan(good.length);
+  expect(view.at(-1)).toEqual(marked);
+  expect(next).toEqual([...view.slice(0, -1), unmarked, ...tail]);
 });
 
 test('a history that cannot be made small enough goes out as it came', async () => {

@@ -12,9 +12,10 @@ import {
 import { renewTurn, type ViewTurn } from '../view/view-turn.ts';
 import { foldedUpTo, type HistoryInput, type Memory } from './memory.ts';
 
-/** The caller's newer objects for messages that have not changed, and new fingerprints for shortened ones. */
+/** The caller's newer objects for messages that have not changed; for shortened ones, new fingerprints and fewer markers. */
 interface Renewed<M> {
   readonly messages: Map<number, M>;
+  readonly markers: Map<number, number>;
   readonly fingerprints: Map<number, Fingerprint>;
 }
 
@@ -30,7 +31,7 @@ export function compare<M>(
   const { history, offset } = input;
   const covered = foldedUpTo(memory);
   const end = offset + history.length;
-  const renewed: Renewed<M> = { messages: new Map(), fingerprints: new Map() };
+  const renewed: Renewed<M> = { messages: new Map(), markers: new Map(), fingerprints: new Map() };
   for (const turn of memory.view.turns) {
     if (turn.from >= covered) break;
     const index = firstChange(dialect, memory, turn, input, renewed);
@@ -79,6 +80,9 @@ function firstChange<M>(
     const message = at < offset ? seen?.message : history[at - offset];
     if (message === undefined) return at;
     if (isCut) {
+      const shown = turn.readings[i]?.markers ?? 0;
+      const markers = shown > 0 && isRecord(message) ? dialect.read(message).markers : shown;
+      if (markers < shown) renewed.markers.set(at, markers);
       const before = memory.fingerprints.get(at);
       // A later fold may show more of the message than the fingerprint covers.
       const own = isRecord(message) && before?.object.has(message) && before.ends === shownChars(turn, at) && before;
@@ -160,10 +164,11 @@ function renew<M>(
   lastFolded: SeenMessage<M> | undefined,
   renewed: Renewed<M>,
 ): Memory<M> {
-  const { messages } = renewed;
-  if (messages.size + renewed.fingerprints.size === 0 && lastFolded === memory.lastFolded) return memory;
+  const { messages, markers } = renewed;
+  const news = messages.size + markers.size;
+  if (news + renewed.fingerprints.size === 0 && lastFolded === memory.lastFolded) return memory;
   const fingerprints = new Map([...memory.fingerprints, ...renewed.fingerprints]);
-  if (messages.size === 0) return { ...memory, lastFolded, fingerprints };
+  if (news === 0) return { ...memory, lastFolded, fingerprints };
   const covered = foldedUpTo(memory);
   const originals = new Map(memory.originals);
   const recent = memory.recent.slice(0, memory.seen - covered);
@@ -176,6 +181,6 @@ function renew<M>(
       snapshots[at - covered] = seen.snapshot;
     }
   }
-  const turns = memory.view.turns.map((turn) => renewTurn(dialect, turn, messages));
+  const turns = memory.view.turns.map((turn) => renewTurn(dialect, turn, messages, markers));
   return { ...memory, lastFolded, originals, fingerprints, recent, snapshots, view: { ...memory.view, turns } };
 }

@@ -279,10 +279,20 @@ export function unthinkTurn<M>(dialect: Dialect<M>, turn: ViewTurn<M>): ViewTurn
   return messages.length === 0 ? undefined : remakeTurn(dialect, turn, messages, turn.cuts, true);
 }
 
-/** The turn with the caller's newer objects for some messages: the same content, perhaps other cache markers. */
-export function renewTurn<M>(dialect: Dialect<M>, turn: ViewTurn<M>, renewed: ReadonlyMap<number, M>): ViewTurn<M> {
-  if (!turn.messages.some((_, i) => renewed.has(turn.from + i))) return turn;
+/**
+ * The turn with the caller's newer objects for some messages: the same content, perhaps other cache markers. `markers`: how many
+ * are left on others, which are shortened.
+ */
+export function renewTurn<M>(
+  dialect: Dialect<M>,
+  turn: ViewTurn<M>,
+  renewed: ReadonlyMap<number, M>,
+  markers: ReadonlyMap<number, number>,
+): ViewTurn<M> {
+  if (!turn.messages.some((_, i) => renewed.has(turn.from + i) || markers.has(turn.from + i))) return turn;
   const messages = turn.messages.map((message, i) => {
+    const left = markers.get(turn.from + i);
+    if (left !== undefined) return dialect.withMarkers(message, left);
     const newer = renewed.get(turn.from + i);
     const bare = turn.unthought && newer !== undefined && dialect.read(newer).thinking;
     return (bare ? copyOf(dialect.withoutThinking(newer)) : newer) ?? message;

@@ -138,12 +138,14 @@ export class Conversation<M extends WireMessage> implements Track {
     return bounds.reserve + (this.#window?.estimateTokens(messages) ?? 0);
   }
 
-  /** The last view, and whatever this history adds to it, unchecked. */
+  /** The last view without its cache markers, and whatever this history adds to it, unchecked. */
   async lastView(history: IncomingHistory<M>): Promise<readonly M[]> {
     const window = this.#window;
     if (!window || window.folds === 0) return history.messages;
     const { messages } = await window.fit([], { offset: window.seen, rest: true });
-    return [...messages, ...history.messages.slice(window.seen)];
+    // The client has moved its markers, and a request may carry only so many.
+    const bare = messages.map((message) => this.#dialect.withMarkers(message, 0));
+    return [...bare, ...history.messages.slice(window.seen)];
   }
 
   /** Leaves the thinking of a refused view out of later ones; if another request changed the view since, that one's answer decides. */
