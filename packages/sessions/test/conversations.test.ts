@@ -135,6 +135,28 @@ test('clients that say the same, each at its own pace, are told apart by their o
   expect(clients.map(({ folds }) => folds)).toEqual([alone, alone]);
 });
 
+test('clients that say the same at the same pace, but do not send the same, keep their own windows', async () => {
+  const { store } = await newStore();
+  const conversations = open(store);
+  const clients = [0, 1].map((n) => ({ ...client(), n, folds: 0, last: [] as string[] }));
+  for (let i = 0; i < 40; i++) {
+    for (const one of clients) {
+      one.step();
+      // Neither its words nor its ids tell: it is in the rest of a message, as the ids that Codex gives to its own.
+      const history = [{ ...one.history[0], name: `client-${one.n}` } as WireMessage, ...one.history.slice(1)];
+      const { receipt, messages, problem } = await conversations.fit(incoming(history, { hint: `session ${one.n}` }));
+      expect(problem).toBeUndefined();
+      const sent = digest(messages);
+      if (receipt) one.folds++;
+      else expect(sent.slice(0, one.last.length)).toEqual(one.last);
+      expect(mentions(messages, `client-${1 - one.n}`)).toBe(false);
+      one.last = sent;
+    }
+  }
+  expect(clients.map(({ folds }) => folds)).toEqual([await foldsOf(40), await foldsOf(40)]);
+  expect((await store.list()).length).toBe(2);
+});
+
 test('agents that start alike, and go different ways, keep their own windows', async () => {
   const { store } = await newStore();
   const conversations = open(store);

@@ -13,7 +13,7 @@ import { unknownSession } from '../log/head.ts';
 import { appendAnyway, forkSession } from '../log/writer.ts';
 import { sessionConversation } from '../replay/session-conversation.ts';
 import { type ConversationKind, eachMessage, type SessionInfo, type SessionStore } from '../store.ts';
-import { newScope, scopeOf, sessionFor, sketchOf, type Track } from './identity.ts';
+import { newScope, scopeOf, sessionFor, sketchOf, type Track, takesOver } from './identity.ts';
 import type { IncomingHistory } from './incoming.ts';
 
 /** What all conversations share. */
@@ -113,16 +113,18 @@ export class Conversation<M extends WireMessage> implements Track {
   }
 
   /**
-   * The view of a history that shares its first `common` messages with this one. Throws INVALID_HISTORY, OVER_BUDGET,
-   * STORE_CONFLICT if others wrote meanwhile, and what the store throws.
+   * The view of a history that shares its first `common` messages with this one. If the window finds a change that the sketches
+   * do not show, in front of an answer of the model: where it is, and the conversation has to be reloaded. Throws
+   * INVALID_HISTORY, OVER_BUDGET, STORE_CONFLICT if others wrote meanwhile, and what the store throws.
    */
-  async fit(history: IncomingHistory<M>, common: number): Promise<Fitted<M>> {
+  async fit(history: IncomingHistory<M>, common: number): Promise<Fitted<M> | { readonly changed: number }> {
     this.#explain(history.recall);
     if (common < this.sketches.length) await this.#rewind(common, history);
     const fitted = await this.#fitOnce(history);
-    if (this.#changed === undefined) return fitted;
-    // The window found a change that the sketches do not show.
-    await this.#rewind(this.#changed, history);
+    const changed = this.#changed;
+    if (changed === undefined) return fitted;
+    if (this.isStored && !takesOver({ track: this, common: changed })) return { changed };
+    await this.#rewind(changed, history);
     return this.#fitOnce(history);
   }
 

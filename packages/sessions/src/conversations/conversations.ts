@@ -63,14 +63,22 @@ export function createConversations<M extends WireMessage>(setup: Setup): Conver
     history: IncomingHistory<M>,
     sketches: readonly string[],
   ): Promise<Outcome<M>> => {
+    // Conversations whose sketches are the same although they differ, and where they do.
+    const lookalikes = new Map<Conversation<M>, number>();
     for (let attempt = 1; ; attempt++) {
       if (!group.isRead) await readStored(setup, group, root, history);
-      const { conversation, common } = await conversationFor(setup, group, root, history, sketches);
-      if (!group.conversations.includes(conversation)) group.conversations = [...group.conversations, conversation];
-      conversation.used = ++uses;
-      conversation.hint = history.hint ?? conversation.hint;
+      const { conversation, common, from } = await conversationFor(setup, group, root, history, sketches, lookalikes);
       try {
         const fitted = await conversation.fit(history, common);
+        if ('changed' in fitted) {
+          lookalikes.set(from ?? conversation, fitted.changed);
+          if (from) await setup.store.delete(conversation.session);
+          else await conversation.reload();
+          continue;
+        }
+        if (!group.conversations.includes(conversation)) group.conversations = [...group.conversations, conversation];
+        conversation.used = ++uses;
+        conversation.hint = history.hint ?? conversation.hint;
         const isFirstFold = conversation.folds > 0 && !conversation.isStored;
         if (isFirstFold && (await readStored(setup, group, root, history))) throw conflict(conversation.session, 0, 1);
         await conversation.keep(history, sketches, fitted);
@@ -80,7 +88,7 @@ export function createConversations<M extends WireMessage>(setup: Setup): Conver
         // What was not written did not happen.
         await conversation.reload().catch(() => undefined);
         group.isRead = false;
-        if (!isConflict(error) || attempt === ATTEMPTS) return { conversation, problem: storeProblem(error) };
+        if (!isConflict(error) || attempt >= ATTEMPTS) return { conversation, problem: storeProblem(error) };
       }
     }
   };
@@ -146,22 +154,24 @@ async function readStored<M extends WireMessage>(
   return group.conversations.length > before;
 }
 
-/** The conversation that the history belongs to, and how much of it they share. */
+/** The conversation that the history belongs to, how much of it they share, and for a new fork the one that it came from. */
 async function conversationFor<M extends WireMessage>(
   setup: Setup,
   group: Group<M>,
   root: string,
   { dialect, hint }: IncomingHistory<M>,
   sketches: readonly string[],
-): Promise<{ readonly conversation: Conversation<M>; readonly common: number }> {
-  const nearest = closest(group.conversations, sketches, hint);
+  lookalikes: ReadonlyMap<Conversation<M>, number>,
+): Promise<{ readonly conversation: Conversation<M>; readonly common: number; readonly from?: Conversation<M> }> {
+  const nearest = closest(group.conversations, sketches, hint, lookalikes);
   if (nearest && (await nearest.track.isOutdated())) await nearest.track.reload();
-  const match = closest(group.conversations, sketches, hint);
-  if (!match) return { conversation: Conversation.start(setup, dialect, root), common: 0 };
+  const match = closest(group.conversations, sketches, hint, lookalikes);
+  if (!match || lookalikes.size === ATTEMPTS)
+    return { conversation: Conversation.start(setup, dialect, root), common: 0 };
   const { track, common } = match;
   if (common === track.sketches.length || takesOver(match)) return { conversation: track, common };
   const conversation = await track.fork(root, common);
-  return { conversation, common: conversation.sketches.length };
+  return { conversation, common: conversation.sketches.length, from: track };
 }
 
 /** The conversation that a history continues, as far as memory knows: the store cannot be read. */

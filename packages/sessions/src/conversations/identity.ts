@@ -68,14 +68,18 @@ export function rootOf(owner: string, sketches: readonly string[], key?: string)
 /**
  * The known conversation that a request belongs to: the longest one that it continues, of those with the client's own name if
  * there are any, because two clients may say the same; otherwise the one with which it shares most. Between equals the name
- * decides, then the latest use. Pure.
+ * decides, then the latest use. `lookalikes`: tracks that differ from some message on, whatever the sketches say. Pure.
  */
 export function closest<T extends Track>(
   tracks: readonly T[],
   sketches: readonly string[],
   hint: string | undefined,
+  lookalikes: ReadonlyMap<T, number> = new Map(),
 ): Match<T> | undefined {
-  const matches = tracks.map((track) => ({ track, common: commonWith(track.sketches, sketches) }));
+  const matches = tracks.map((track) => {
+    const common = commonWith(track.sketches, sketches);
+    return { track, common: Math.min(common, lookalikes.get(track) ?? common) };
+  });
   const rank = ({ track, common }: Match<T>) => {
     const isContinued = common === track.sketches.length;
     const isNamed = track.hint === hint;
