@@ -16,13 +16,14 @@ export const claudeCode: Client = {
   cost_share: 0.6,
   compacts: true,
   compaction: /Your task is to create a detailed summary|<summary> block/,
-  command({ base_url, home, prompt, resume, compact_at, mcp_url }) {
+  command({ base_url, home, prompt, resume, compact_at, mcp_url, args = [] }) {
     const servers = { mcpServers: mcp_url ? { holdfast: { type: 'http', url: mcp_url } } : {} };
     return {
       args: [
         ...['--print', prompt, '--model', this.model, '--dangerously-skip-permissions'],
         ...['--strict-mcp-config', '--mcp-config', JSON.stringify(servers)],
         ...(resume ? ['--continue'] : []),
+        ...args,
       ],
       env: {
         CLAUDE_CONFIG_DIR: `${home}/.claude`,

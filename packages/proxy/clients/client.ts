@@ -13,6 +13,10 @@ export interface ClientStart {
   readonly compact_at?: number;
   /** An MCP server (streamable HTTP) for the client to use. */
   readonly mcp_url?: string;
+  /** Leaves the client's sandbox on, if it has one. */
+  readonly sandboxed?: boolean;
+  /** More arguments. */
+  readonly args?: readonly string[];
 }
 
 /** How to start a client. */

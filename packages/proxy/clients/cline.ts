@@ -12,7 +12,7 @@ export const cline: Client = {
   cost_share: 0.6,
   compacts: false,
   compaction: /summar/i,
-  command({ base_url, prompt, resume, mcp_url }) {
+  command({ base_url, prompt, resume, mcp_url, args = [] }) {
     const settings = { provider: 'openai-compatible', apiKey: FAKE_KEY, model: this.model, baseUrl: `${base_url}/v1` };
     const providers = {
       'openai-compatible': { settings, updatedAt: new Date(0).toISOString(), tokenSource: 'manual' },
@@ -20,7 +20,7 @@ export const cline: Client = {
     if (resume) throw new Error('cline resumes conversations only in a terminal');
     const servers = { mcpServers: mcp_url ? { holdfast: { type: 'streamableHttp', url: mcp_url } } : {} };
     return {
-      args: ['--provider', 'openai-compatible', '--compaction', 'off', prompt],
+      args: ['--provider', 'openai-compatible', '--compaction', 'off', ...args, prompt],
       // Its hub is a daemon that would outlive the run.
       env: { CLINE_SESSION_BACKEND_MODE: 'local', CLINE_TELEMETRY_DISABLED: '1', CLINE_NO_AUTO_UPDATE: '1' },
       files: {

@@ -12,11 +12,12 @@ export const codex: Client = {
   cost_share: 0.6,
   compacts: true,
   compaction: /CONTEXT CHECKPOINT COMPACTION/,
-  command({ base_url, home, prompt, resume, compact_at, mcp_url }) {
+  command({ base_url, home, prompt, resume, compact_at, mcp_url, sandboxed, args = [] }) {
     const config = [
       `model = ${JSON.stringify(this.model)}`,
       'model_provider = "local"',
       'check_for_update_on_startup = false',
+      ...(sandboxed ? ['sandbox_mode = "workspace-write"'] : []),
       `model_auto_compact_token_limit = ${compact_at ?? 1_000_000_000}`,
       '[model_providers.local]',
       'name = "local"',
@@ -32,7 +33,9 @@ export const codex: Client = {
     return {
       args: [
         ...['exec', ...(resume ? ['resume', '--last'] : [])],
-        ...['--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandbox', prompt],
+        ...['--skip-git-repo-check', ...args],
+        ...(sandboxed ? [] : ['--dangerously-bypass-approvals-and-sandbox']),
+        prompt,
       ],
       env: { CODEX_HOME: `${home}/.codex`, OPENAI_API_KEY: FAKE_KEY },
       files: { '.codex/config.toml': `${config.join('\n')}\n` },

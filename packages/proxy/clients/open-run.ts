@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
-import { createStandIn, type Script, type StandIn, toolLoop } from '@holdfast/stand-in';
+import { createStandIn, type Prompt, type Script, type StandIn, toolLoop } from '@holdfast/stand-in';
+import type { ProxyEvent } from '../src/index.ts';
 import type { Client, ClientStart } from './client.ts';
 import { cacheFolder, installClient } from './install.ts';
 import { type ProcessEnd, runProcess } from './run-process.ts';
@@ -9,27 +10,27 @@ import { partName, writeWorkspace } from './workspace.ts';
 /** A proxy between clients and the stand-in. */
 export interface RunningProxy {
   readonly url: string;
+  readonly events: readonly ProxyEvent[];
   close(): Promise<void>;
 }
 
-/** Starts a proxy in front of an API. */
-export type StartProxy = (upstream: string) => Promise<RunningProxy>;
+/** Starts a proxy in front of an API. `home`: that of the clients, if it keeps anything. */
+export type StartProxy = (upstream: string, home: string) => Promise<RunningProxy>;
 
 /** What clients run on. */
 export interface RunOptions {
-  /** The files in the workspace, and the calls of the script. */
+  /** The files in the workspace. */
   readonly calls: number;
-  /** By default a loop that reads every file. */
+  /** By default a loop that reads as many files as the newest prompt says. */
   readonly script?: Script;
   /** Without one, clients talk to the stand-in. */
   readonly proxy?: StartProxy;
 }
 
 /** How a client is started in a run. */
-export interface StartOptions extends Pick<ClientStart, 'resume' | 'compact_at' | 'mcp_url'> {
+export interface StartOptions extends Pick<ClientStart, 'resume' | 'compact_at' | 'mcp_url' | 'sandboxed' | 'args'> {
+  /** By default it asks to read all files. */
   readonly prompt?: string;
-  /** Clients with the same name share a home, and so their conversations. */
-  readonly home?: string;
   /** 300 if absent. */
   readonly seconds?: number;
 }
@@ -37,48 +38,73 @@ export interface StartOptions extends Pick<ClientStart, 'resume' | 'compact_at' 
 /** A stand-in, perhaps a proxy, and a workspace, for any number of clients. */
 export interface Run {
   readonly stand_in: StandIn;
+  /** The address of the proxy, or of the stand-in if there is none. */
   readonly url: string;
+  /** The clients' HOME. */
+  readonly home: string;
+  /** Everything worth a line that the proxy reported, before and after a restart. */
+  readonly events: readonly ProxyEvent[];
   /** Starts a client, installed first if it has to be, and waits until it ends. */
   start(client: Client, options?: StartOptions): Promise<ProcessEnd>;
+  /** Ends the proxy and starts another one. */
+  restart(): Promise<void>;
   /** Stops the servers and deletes all files except the installed clients. */
   close(): Promise<void>;
 }
 
-const PROMPT = 'Read every part, one after the other, then say that you are done.';
+/** Asks to read the parts up to this number. */
+export function readUpTo(part: number): string {
+  return `Read the parts up to ${part}, one after the other, then say that you are done.`;
+}
 
 /** Opens a run. Close it in the end. */
-export async function openRun({ calls, script = readParts(calls), proxy }: RunOptions): Promise<Run> {
+export async function openRun({ calls, script = readParts, proxy }: RunOptions): Promise<Run> {
   const standIn = await createStandIn({ script, keep_bodies: Number.POSITIVE_INFINITY });
   const folder = await createRunFolder();
-  const workspace = join(folder, 'work');
+  const [workspace, home] = [join(folder, 'work'), join(folder, 'home')];
+  await mkdir(home);
   await writeWorkspace(workspace, calls);
-  const through = await proxy?.(standIn.url);
-  const url = through?.url ?? standIn.url;
+  const started: RunningProxy[] = [];
+  const startProxy = async () => void (proxy && started.unshift(await proxy(standIn.url, home)));
+  await startProxy();
+  const url = () => started[0]?.url ?? standIn.url;
   return {
     stand_in: standIn,
-    url,
-    async start(client, { prompt = PROMPT, home = 'home', seconds = 300, ...rest } = {}) {
+    home,
+    get url() {
+      return url();
+    },
+    get events() {
+      return started.toReversed().flatMap(({ events }) => events);
+    },
+    async start(client, { prompt = readUpTo(calls), seconds = 300, ...rest } = {}) {
       const path = await installClient(client);
-      const place = join(folder, home);
-      const { args, env, files } = client.command({ base_url: url, home: place, prompt, ...rest });
-      await mkdir(place, { recursive: true });
+      const { args, env, files } = client.command({ base_url: url(), home, prompt, ...rest });
       for (const [name, text] of Object.entries(files)) {
-        await mkdir(dirname(join(place, name)), { recursive: true });
-        await writeFile(join(place, name), text);
+        await mkdir(dirname(join(home, name)), { recursive: true });
+        await writeFile(join(home, name), text);
       }
-      return runProcess(path, args, { cwd: workspace, env: { ...environment(place), ...env }, seconds });
+      return runProcess(path, args, { cwd: workspace, env: { ...environment(home), ...env }, seconds });
+    },
+    async restart() {
+      await started[0]?.close();
+      await startProxy();
     },
     async close() {
-      await through?.close();
+      await started[0]?.close();
       await standIn.close();
       await rm(folder, { recursive: true, force: true, maxRetries: 3 });
     },
   };
 }
 
-/** Makes any client read so many parts. */
-function readParts(calls: number): Script {
-  return toolLoop({ calls, command: (n) => `cat ${partName(n)}` });
+/** Makes any client read the parts that it was asked to, one after the other. */
+const readParts: Script = toolLoop({ calls: askedParts, command: (n) => `cat ${partName(n)}` });
+
+/** The number in the newest prompt of the user. */
+function askedParts({ messages }: Prompt): number {
+  const asked = messages.flatMap(({ role, text }) => (role === 'user' ? [...text.matchAll(/parts up to (\d+)/g)] : []));
+  return Number(asked.at(-1)?.[1] ?? 0);
 }
 
 /** An empty folder, not in the system's temporary one, which Codex does not accept as a home. */

@@ -14,7 +14,7 @@ export const opencode: Client = {
   cost_share: 0.6,
   compacts: true,
   compaction: /<conversation>/,
-  command({ base_url, prompt, resume, compact_at, mcp_url }) {
+  command({ base_url, prompt, resume, compact_at, mcp_url, args = [] }) {
     // It compacts once the prompt exceeds `context` less `output`.
     const limit = { context: compact_at === undefined ? 1_000_000 : compact_at + OUTPUT, output: OUTPUT };
     const config = {
@@ -33,7 +33,7 @@ export const opencode: Client = {
       ...(mcp_url && { mcp: { holdfast: { type: 'remote', url: mcp_url, enabled: true } } }),
     };
     return {
-      args: ['run', '--model', `local/${this.model}`, '--auto', ...(resume ? ['--continue'] : []), prompt],
+      args: ['run', '--model', `local/${this.model}`, '--auto', ...(resume ? ['--continue'] : []), ...args, prompt],
       env: {
         OPENCODE_DISABLE_AUTOUPDATE: '1',
         OPENCODE_DISABLE_MODELS_FETCH: '1',

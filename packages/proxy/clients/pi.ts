@@ -14,7 +14,7 @@ export const pi: Client = {
   cost_share: 0.6,
   compacts: true,
   compaction: /<conversation>/,
-  command({ base_url, prompt, resume, compact_at }) {
+  command({ base_url, prompt, resume, compact_at, args = [] }) {
     // It compacts once the prompt exceeds the context window less the reserve.
     const contextWindow = compact_at === undefined ? 1_000_000 : compact_at + RESERVED;
     const anthropic = { baseUrl: base_url, modelOverrides: { [this.model]: { contextWindow } } };
@@ -22,6 +22,7 @@ export const pi: Client = {
       args: [
         ...['--print', '--provider', 'anthropic', '--model', this.model, '--thinking', 'medium'],
         ...(resume ? ['--continue'] : []),
+        ...args,
         prompt,
       ],
       env: { ANTHROPIC_API_KEY: FAKE_KEY, PI_OFFLINE: '1', PI_TELEMETRY: '0' },

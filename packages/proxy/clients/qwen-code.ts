@@ -14,7 +14,7 @@ export const qwenCode: Client = {
   cost_share: 0.8,
   compacts: true,
   compaction: /<state_snapshot>/,
-  command({ base_url, prompt, resume, compact_at, mcp_url }) {
+  command({ base_url, prompt, resume, compact_at, mcp_url, args = [] }) {
     const settings = {
       general: { enableAutoUpdate: false, disableAutoUpdate: true, disableUpdateNag: true },
       privacy: { usageStatisticsEnabled: false },
@@ -26,7 +26,7 @@ export const qwenCode: Client = {
       ...(mcp_url && { mcpServers: { holdfast: { httpUrl: mcp_url, trust: true } } }),
     };
     return {
-      args: ['--auth-type', 'openai', '--yolo', ...(resume ? ['--continue'] : []), prompt],
+      args: ['--auth-type', 'openai', '--yolo', ...(resume ? ['--continue'] : []), ...args, prompt],
       env: {
         OPENAI_API_KEY: FAKE_KEY,
         OPENAI_BASE_URL: `${base_url}/v1`,

@@ -10,8 +10,8 @@ export interface LoopCall {
 
 /** How long the loop is, and what it calls. */
 export interface ToolLoopOptions {
-  /** Tool calls in total. */
-  readonly calls: number;
+  /** Tool calls in total, or how many a request asks for. */
+  readonly calls: number | ((prompt: Prompt) => number);
   /** The nth call, from 1: a command for the client's shell tool, or a call of any other tool. */
   readonly command: (n: number, prompt: Prompt) => string | LoopCall;
   /** The end of the final text, for clients that wait for a certain word. */
@@ -38,13 +38,14 @@ const SUMMARY_ASKED = /TEXT ONLY|do not call any tools|(?:detailed|handoff) summ
  * time, and ends with a text. It continues after the newest call that it sees, by the number in its id and its text, and so
  * does not depend on older messages. Requests without a shell (titles, routers) and requests for a summary get a short answer.
  */
-export function toolLoop({ calls, command, completion = '' }: ToolLoopOptions): Script {
+export function toolLoop({ calls: wanted, command, completion = '' }: ToolLoopOptions): Script {
   return (prompt) => {
     const shell = shellOf(prompt.tools);
     if (!shell) return smallAnswer(prompt);
     const made = callsMade(prompt);
+    const calls = typeof wanted === 'number' ? wanted : wanted(prompt);
     if (asksForSummary(prompt))
-      return { text: `Stand-in, no model: a summary. Call ${made} of ${calls} was the last.` };
+      return { text: `<summary>Stand-in, no model: a summary. Call ${made} of ${calls} was the last.</summary>` };
     if (made >= calls) {
       const end = completion && `\n${completion}`;
       return finish(prompt, `Stand-in, no model: done, all ${calls} calls were answered.${end}`);

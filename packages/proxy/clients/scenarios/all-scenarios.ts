@@ -1,0 +1,19 @@
+import { brokenAnswers } from './broken-answers.ts';
+import { ownCompaction } from './own-compaction.ts';
+import { resume } from './resume.ts';
+import { rewind } from './rewind.ts';
+import type { Scenario } from './scenario.ts';
+import { subagents } from './subagents.ts';
+import { toolSearch } from './tool-search.ts';
+import { twins } from './twins.ts';
+
+/** Every scenario; a new one is a file and its line here. */
+export const SCENARIOS: readonly Scenario[] = [
+  toolSearch,
+  subagents,
+  twins,
+  resume,
+  rewind,
+  ownCompaction,
+  brokenAnswers,
+];
