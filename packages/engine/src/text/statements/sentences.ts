@@ -32,6 +32,8 @@ const HEADING = /^#{1,6}\s+/;
 const BOLD_LINE = /^\*\*[^*]+\*\*:?$/;
 const ITEM = /^(?:[-*+•‣◦·]|\(?\d{1,3}[.)]|\(?[a-z]\))\s+(?:\[[ x]\]\s+)?/i;
 const QUOTE = /^(?:>\s?)+/;
+/** A line of a JSON object: only the words in it are said. */
+const PROPERTY = /^"[\w -]{1,40}":\s*(?:"(.*)"|[^"]*),?$/;
 const LETTER = /\p{L}/u;
 /** A line that an editor wrapped is at least this long. */
 const WRAPPED_LINE = 50;
@@ -54,7 +56,7 @@ function blocksOf(text: string): Block[] {
       continue;
     }
     const { line: unwrapped, wrapped } = wrappers.read(raw);
-    const line = unwrapped.trim().replace(QUOTE, '');
+    const line = unwrapped.trim().replace(QUOTE, '').replace(PROPERTY, '$1');
     const [sign = ''] = ITEM.exec(line) ?? HEADING.exec(line) ?? [];
     const words = line.slice(sign.length);
     if (!LETTER.test(words) || (fence !== '' && !PROSE.test(words))) open = undefined;

@@ -67,6 +67,11 @@ The root cause is a stale lock file.`;
     ]);
   });
 
+  it('reads the words in a JSON object, without keys and flags', () => {
+    const text = '{\n  "is_done": {\n    "reason": "We have not found `orders.db` yet.",\n    "answer": false\n  }\n}';
+    expect(textsOf(text)).toEqual(['We have not found `orders.db` yet.']);
+  });
+
   it('lets a heading or label speak for what follows', () => {
     const text = '**Root cause**:\n- `useOrders` mounts twice in StrictMode\n\nThe files `a.ts`';
     expect(statementsOf(text, 'assistant')).toMatchObject([

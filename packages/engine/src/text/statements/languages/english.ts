@@ -26,8 +26,8 @@ export const english: Language = {
       |stems from|comes from|come from|coming from|comes down to|boils down to|the issue is|issue :|the problem is
       |problem :|bug :|hence|therefore|thus|consequence of|underlying|found it|figured out|real issue|triggered by
       |happens when|a race|race condition|is never|overwrit*|collid*|mismatch*|which means|given that|so that is
-      |off-by-one|that is where|whenever|so the|so it|so they|, as it|, as we|since the|since it|since we|since they
-      |lacks|strips|swallow*|the bug|why :|is shared|bug in|the reason|traced it|traced to`,
+      |off-by-one|that is where|so the|so it|so they|, as it|, as we|since the|since it|since we|since they|lacks
+      |strips|swallow*|the bug|why :|is shared|bug in|the reason|traced it|traced to`,
     failed: `no luck|dead end|rolled back|backed out|gave up|give up|giving up|still fail*|same error|broke|tried
       |no effect|not an option|no way around|without success|no difference|neither .. nor|nowhere|inconclusive
       |off the table|ineffective|can not get|pointless|no improvement|not worked|did not work|does not work
