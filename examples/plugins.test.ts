@@ -26,3 +26,18 @@ test('opencode.ts is the file of its page, and a plugin with a store in the home
   expect(text).toContain('not stored here');
   expect(existsSync(join(home, '.holdfast/opencode.db'))).toBe(true);
 });
+
+test('pi.ts is the file of its page, and an extension with a store in the home folder', () => {
+  expect(read('../docs/pi.md')).toContain(read('./pi.ts').trim());
+  const home = mkdtempSync(join(tmpdir(), 'holdfast-plugins-'));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const text = printed(
+    home,
+    `const { default: extension } = await import('./pi.ts');
+     const tools = [];
+     extension({ on() {}, registerTool: (tool) => tools.push(tool), getActiveTools: () => [], getAllTools: () => [] });
+     console.log((await tools[0].execute('one', { handle: 'm1@nothing' })).content[0].text);`,
+  );
+  expect(text).toContain('not stored here');
+  expect(existsSync(join(home, '.holdfast/pi.db'))).toBe(true);
+});

@@ -20,6 +20,7 @@ const SOURCES = {
   play: new URL('../packages/cli/test/fixtures/play.ts', import.meta.url),
   'check-sqlite-child': new URL('../packages/sessions/test/check-sqlite-child.ts', import.meta.url),
   'opencode-plugin': new URL('../packages/integrations/test/opencode-plugin.ts', import.meta.url),
+  'pi-extension': new URL('../examples/pi.ts', import.meta.url),
   'writer-child': new URL('../packages/sessions/test/writer-child.ts', import.meta.url),
   'proxy-child': new URL('../packages/proxy/test/proxy-child.ts', import.meta.url),
 } as const;

@@ -1,0 +1,102 @@
+import { expect, test } from 'vitest';
+import { type HoldfastEvent, holdfast, type PiMessage, type PiTool } from '../src/pi/index.ts';
+import { fileAt } from './scripted.ts';
+
+type Handler = (event: object, context: object) => Promise<{ messages: PiMessage[] } | undefined>;
+type Fields = PiMessage & Readonly<Record<string, unknown>>;
+
+/** The extension's handlers and tools, as pi has them once it is loaded. */
+function loaded(recall: boolean, onEvent: (event: HoldfastEvent) => void) {
+  const handlers = new Map<string, Handler>();
+  const tools: PiTool[] = [];
+  holdfast({ max_tokens: 12_000, recall, onEvent })({
+    on: (event: string, handler: unknown) => handlers.set(event, handler as Handler),
+    registerTool: (tool) => tools.push(tool),
+    getActiveTools: () => tools.map(({ name }) => name),
+    getAllTools: () => tools,
+  });
+  const context = {
+    model: { id: 'one' },
+    sessionManager: { getSessionId: () => 'session' },
+    getSystemPrompt: () => 'You read.',
+  };
+  const emit = (event: string, given: object) => handlers.get(event)?.(given, context);
+  return { tools, emit };
+}
+
+const user = (content: unknown): Fields => ({ role: 'user', content, timestamp: 1 });
+const shared = { api: 'anthropic-messages', provider: 'anthropic', model: 'one', timestamp: 2 };
+const answer = (content: unknown, input: number, stopReason = 'toolUse'): Fields => ({
+  ...shared,
+  role: 'assistant',
+  content,
+  stopReason,
+  usage: { input, output: 5, cacheRead: 0, cacheWrite: 0 },
+});
+
+/** Asks and reads `files` files; pi passes copies of its messages each time. */
+async function run(start: readonly Fields[], files: number) {
+  const events: HoldfastEvent[] = [];
+  const { emit } = loaded(false, (event) => events.push(event));
+  const session: Fields[] = [...start];
+  let sent: readonly Fields[] = [];
+  for (let n = 1; n <= files; n++) {
+    const view = await emit('context', { messages: structuredClone(session) });
+    sent = (view?.messages ?? []) as Fields[];
+    const message = answer(
+      [
+        { type: 'thinking', thinking: `Next is ${n}.`, thinkingSignature: `signed ${n}` },
+        { type: 'toolCall', id: `call-${n}`, name: 'read', arguments: { path: `${n}.ts` }, namespace: 'files' },
+      ],
+      Math.ceil(JSON.stringify(sent).length / 3.2),
+    );
+    await emit('message_end', { message });
+    const content = [{ type: 'text', text: fileAt(`${n}.ts`) }];
+    const result = { toolCallId: `call-${n}`, toolName: 'read', content, isError: false, details: { n }, timestamp: 3 };
+    session.push(message, { role: 'toolResult', ...result });
+  }
+  return { sent, events, session };
+}
+
+test('messages keep the form of pi, and copies keep all that pi stores with a message', async () => {
+  const { sent, events } = await run([user('Read all files.')], 40);
+  expect(events.filter(({ type }) => type === 'view-fail')).toEqual([]);
+  expect(sent.length).toBeLessThan(60);
+  expect(sent[0]).toEqual(user('Read all files.'));
+  expect(JSON.stringify(sent)).toContain('[Note on');
+  const calls = sent.filter(({ role, stopReason }) => role === 'assistant' && stopReason === 'toolUse');
+  expect(calls.length).toBeGreaterThan(2);
+  for (const { content, ...rest } of calls) {
+    expect(rest).toMatchObject(shared);
+    expect((content as Fields[]).at(-1)).toMatchObject({ type: 'toolCall', name: 'read', namespace: 'files' });
+  }
+  const results = sent.filter(({ role }) => role === 'toolResult');
+  for (const { toolName, details } of results) {
+    expect(toolName).toBe('read');
+    expect(details).toHaveProperty('n');
+  }
+});
+
+test("pi's own kinds of messages reach the model, and what pi leaves out does not", async () => {
+  const start = [
+    user([
+      { type: 'text', text: 'What is this?' },
+      { type: 'image', mimeType: 'image/png', data: 'aaaa' },
+    ]),
+    answer([{ type: 'toolCall', id: 'lost', name: 'read', arguments: {} }], 10, 'error'),
+    { role: 'bashExecution', command: 'ls', output: 'one.ts', excludeFromContext: true, timestamp: 4 },
+    { role: 'bashExecution', command: 'ls', output: 'two.ts', timestamp: 4 },
+    { role: 'compactionSummary', summary: 'We read.', timestamp: 5 },
+    user('Go on.'),
+  ];
+  const { sent, events } = await run(start, 1);
+  expect(events).toEqual([]);
+  expect(sent).toEqual([start[0], start[3], start[4], start[5]]);
+});
+
+test('the recall tool is there only if it was asked for', async () => {
+  expect(loaded(false, () => undefined).tools).toEqual([]);
+  const [tool] = loaded(true, () => undefined).tools;
+  const result = await tool?.execute('one', { handle: 'm1@nothing' });
+  expect(result?.content[0]?.text).toContain('not stored here');
+});
