@@ -207,6 +207,22 @@ test('a client that goes back before a fold forks: both branches go on, and old 
   for (const [handle, message] of printed) expect(await recall(store, handle)).toEqual(message);
 });
 
+test('a branch that was left is not gone on with, if another one shares more', async () => {
+  const { store } = await newStore();
+  const conversations = open(store);
+  const { history, step } = client();
+  let last = await conversations.fit(incoming(step()));
+  while (!last.receipt || history.length < 40) last = await conversations.fit(incoming(step()));
+  last = await conversations.fit(incoming(step()));
+  // From before the last fold, somebody goes another way.
+  await conversations.fit(incoming(history.slice(0, -6)));
+  const { content } = history.at(-1) as { readonly content: readonly object[] };
+  const edited = { role: 'user', content: [...content, { type: 'text', text: 'Stop here.' }] };
+  const { receipt, messages } = await conversations.fit(incoming([...history.slice(0, -1), edited]));
+  expect(receipt).toBeUndefined();
+  expect(digest(messages).slice(0, -1)).toEqual(digest(last.messages).slice(0, -1));
+});
+
 test('two processes on one store take turns with one conversation', async () => {
   const { store, path } = await newStore();
   const second = await sqlite(path);
@@ -344,31 +360,39 @@ test.each([
   await later.close();
 });
 
-test('while the store cannot be read, a folded conversation goes on from its last view', async () => {
-  const { store } = await newStore();
-  let isDown = false;
-  const refuse = () => Promise.reject(new Error('connection refused'));
-  const reads: Pick<SessionStore, 'info' | 'list' | 'append'> = {
-    info: (id) => (isDown ? refuse() : store.info(id)),
-    list: (filter) => (isDown ? refuse() : store.list(filter)),
-    append: (...given) => (isDown ? refuse() : store.append(...given)),
-  };
-  const conversations = open({ ...store, ...reads });
-  const { step, history } = client();
-  let last = await conversations.fit(incoming(step()));
-  while (!last.receipt) last = await conversations.fit(incoming(step()));
-  const seen = history.length;
-  isDown = true;
-  for (let i = 0; i < 3; i++) {
+test.each(['read', 'written'] as const)(
+  'from the moment when the store cannot be %s, a folded conversation goes on from its last view',
+  async (first) => {
+    const { store } = await newStore();
+    let isFailing = false;
+    let isDown = false;
+    const refuse = () => Promise.reject(new Error('connection refused'));
+    const reads: Pick<SessionStore, 'info' | 'list' | 'append'> = {
+      info: (id) => (isDown ? refuse() : store.info(id)),
+      list: (filter) => (isDown ? refuse() : store.list(filter)),
+      append: (...given) => {
+        isDown ||= isFailing;
+        return isDown ? refuse() : store.append(...given);
+      },
+    };
+    const conversations = open({ ...store, ...reads });
+    const { step, history } = client();
+    let last = await conversations.fit(incoming(step()));
+    while (!last.receipt) last = await conversations.fit(incoming(step()));
+    const seen = history.length;
+    isFailing = true;
+    isDown = first === 'read';
+    for (let i = 0; i < 3; i++) {
+      const { messages, problem } = await conversations.fit(incoming(step()));
+      expect(problem?.message).toContain('connection refused');
+      expect(digest(messages)).toEqual(digest([...last.messages, ...history.slice(seen)]));
+    }
+    isFailing = isDown = false;
     const { messages, problem } = await conversations.fit(incoming(step()));
-    expect(problem?.message).toContain('connection refused');
-    expect(digest(messages)).toEqual(digest([...last.messages, ...history.slice(seen)]));
-  }
-  isDown = false;
-  const { messages, problem } = await conversations.fit(incoming(step()));
-  expect(problem).toBeUndefined();
-  expect(digest(messages).slice(0, last.messages.length)).toEqual(digest(last.messages));
-});
+    expect(problem).toBeUndefined();
+    expect(digest(messages).slice(0, last.messages.length)).toEqual(digest(last.messages));
+  },
+);
 
 const thought = { type: 'thinking', thinking: 'Hm.', signature: 'bound' };
 const asked = (question: string): WireMessage[] => [

@@ -39,6 +39,8 @@ export class Conversation<M extends WireMessage> implements Track {
   readonly #setup: Setup;
   readonly #dialect: Dialect<M>;
   #window: ConversationWindow<M> | undefined;
+  /** The last view that the log has, and how many messages it stands for: it remains if the store fails. */
+  #view: { readonly messages: readonly M[]; readonly seen: number } | undefined;
   /** The last entry of the log that this process has seen; undefined before there is a log. */
   #last: number | undefined;
   /** The model that the log names. */
@@ -133,6 +135,7 @@ export class Conversation<M extends WireMessage> implements Track {
     if (this.folds > 0) await this.#write(history, fitted);
     this.sketches = sketches;
     this.size = fitted.metrics.estimatedTokens;
+    this.#view = { messages: fitted.messages, seen: history.messages.length };
   }
 
   /** Tokens of the whole prompt, if this history is sent as it came. */
@@ -141,13 +144,11 @@ export class Conversation<M extends WireMessage> implements Track {
   }
 
   /** The last view without its cache markers, and whatever this history adds to it, unchecked. */
-  async lastView(history: IncomingHistory<M>): Promise<readonly M[]> {
-    const window = this.#window;
-    if (!window || window.folds === 0) return history.messages;
-    const { messages } = await window.fit([], { offset: window.seen, rest: true });
+  lastView({ messages }: IncomingHistory<M>): readonly M[] {
+    if (!this.#view || !this.isStored) return messages;
     // The client has moved its markers, and a request may carry only so many.
-    const bare = messages.map((message) => this.#dialect.withMarkers(message, 0));
-    return [...bare, ...history.messages.slice(window.seen)];
+    const bare = this.#view.messages.map((message) => this.#dialect.withMarkers(message, 0));
+    return [...bare, ...messages.slice(this.#view.seen)];
   }
 
   /** Leaves the thinking of a refused view out of later ones; if another request changed the view since, that one's answer decides. */
@@ -188,6 +189,7 @@ export class Conversation<M extends WireMessage> implements Track {
     this.#last = info.last;
     this.#model = info.model;
     this.#window = this.#open(saved.window);
+    this.#view = { messages: saved.window.view, seen: saved.window.seen };
   }
 
   /** The window as it was with this many messages, by the log. */

@@ -121,7 +121,7 @@ export function createConversations<M extends WireMessage>(setup: Setup): Conver
           problem: storeProblem(error),
         }));
         weigh(group);
-        return { ...found, messages: await messagesOf(found, history) };
+        return { ...found, messages: messagesOf(found, history) };
       });
       tidy();
       return answerable(outcome, history, (work) => enqueue(group, work));
@@ -169,7 +169,7 @@ async function conversationFor<M extends WireMessage>(
   if (!match || lookalikes.size === ATTEMPTS)
     return { conversation: Conversation.start(setup, dialect, root), common: 0 };
   const { track, common } = match;
-  if (common === track.sketches.length || takesOver(match)) return { conversation: track, common };
+  if (takesOver(match)) return { conversation: track, common };
   const conversation = await track.fork(root, common);
   return { conversation, common: conversation.sketches.length, from: track };
 }
@@ -185,14 +185,14 @@ function knownConversation<M extends WireMessage>(
 }
 
 /** What to send: the view. Without one, as it came while the model accepts that, else the last view and what is new. */
-async function messagesOf<M extends WireMessage>(
+function messagesOf<M extends WireMessage>(
   { conversation, fitted, problem }: Outcome<M>,
   history: IncomingHistory<M>,
-): Promise<readonly M[]> {
+): readonly M[] {
   if (fitted) return fitted.messages;
   if (!conversation || (problem?.code === 'OVER_BUDGET' && conversation.estimate(history) <= history.bounds.limit))
     return history.messages;
-  return conversation.lastView(history).catch(() => history.messages);
+  return conversation.lastView(history);
 }
 
 function asItCame<M>({ messages }: IncomingHistory<M>): FittedHistory<M> {

@@ -66,9 +66,9 @@ export function rootOf(owner: string, sketches: readonly string[], key?: string)
 }
 
 /**
- * The known conversation that a request belongs to: the longest one that it continues, of those with the client's own name if
- * there are any, because two clients may say the same; otherwise the one with which it shares most. Between equals the name
- * decides, then the latest use. `lookalikes`: tracks that differ from some message on, whatever the sketches say. Pure.
+ * The known conversation that a request belongs to: the longest one that it continues or takes over, of those with the client's
+ * own name if there are any, because two clients may say the same; otherwise the one with which it shares most. Between equals
+ * the name decides, then the latest use. `lookalikes`: tracks that differ from some message on, whatever the sketches say. Pure.
  */
 export function closest<T extends Track>(
   tracks: readonly T[],
@@ -80,10 +80,11 @@ export function closest<T extends Track>(
     const common = commonWith(track.sketches, sketches);
     return { track, common: Math.min(common, lookalikes.get(track) ?? common) };
   });
-  const rank = ({ track, common }: Match<T>) => {
-    const isContinued = common === track.sketches.length;
+  const rank = (match: Match<T>) => {
+    const { track, common } = match;
+    const isSame = takesOver(match);
     const isNamed = track.hint === hint;
-    return [Number(isContinued), Number(isContinued && isNamed), common, Number(isNamed), track.used];
+    return [Number(isSame), Number(isSame && isNamed), common, Number(isNamed), track.used];
   };
   return matches.sort((a, b) => compareRanks(rank(b), rank(a)))[0];
 }
@@ -101,8 +102,8 @@ function commonWith(known: readonly string[], sketches: readonly string[]): numb
 }
 
 /**
- * True if the request is the same conversation with another last word: nothing that it leaves out or changes came from the
- * model. Otherwise both may go on, each in a window of its own. Pure.
+ * True if the request is the same conversation, perhaps with another last word: nothing that it leaves out or changes came from
+ * the model. Otherwise both may go on, each in a window of its own. Pure.
  */
 export function takesOver({ track, common }: Match<Track>): boolean {
   return !track.sketches.slice(common).some(isAnswer);
