@@ -54,7 +54,7 @@ function project(): string {
   return folder;
 }
 
-test.each(['ai-sdk', 'langchain', 'openai-agents', 'mastra', 'own-loop'])(
+test.each(['ai-sdk', 'langchain', 'openai-agents', 'mastra', 'strands', 'own-loop'])(
   '%s.ts runs as it is pasted, in an empty folder',
   async (name) => {
     const recalled: string[] = [];

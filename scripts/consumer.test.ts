@@ -21,6 +21,7 @@ const FRAMEWORKS = {
   'openai-agents': '@openai/agents',
   opencode: '@opencode-ai/sdk',
   mastra: '@mastra/core',
+  strands: '@strands-agents/sdk',
 };
 
 test.each(Object.entries(FRAMEWORKS))('@holdfast/integrations/%s needs no framework but %s', (entry, framework) => {

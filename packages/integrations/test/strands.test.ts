@@ -1,0 +1,54 @@
+import { Agent, ImageBlock, Message, NullConversationManager, TextBlock, tool } from '@strands-agents/sdk';
+import { AnthropicModel } from '@strands-agents/sdk/models/anthropic';
+import { z } from 'zod';
+import { holdfast } from '../src/strands/index.ts';
+import { testBars } from './bars.ts';
+
+testBars('@strands-agents/sdk', {
+  /** Messages as JSON, as a session manager keeps them. */
+  memory: () => new Map<string, string>(),
+  open({ url, memory, readFile, recall, max_tokens, store, onEvent }) {
+    const bounded = holdfast({ max_tokens, onEvent, recall, ...(store ? { store } : {}) });
+    const model = new AnthropicModel({
+      apiKey: 'none',
+      modelId: 'claude-opus-5-5',
+      maxTokens: 2_000,
+      params: { thinking: { type: 'adaptive' } },
+      clientConfig: { baseURL: url, maxRetries: 0 },
+    });
+    const read_file = tool({
+      name: 'read_file',
+      description: 'Reads a file.',
+      inputSchema: z.object({ path: z.string() }),
+      callback: ({ path }) => readFile(path),
+    });
+    return {
+      async ask(conversation, text, { image, stream = false } = {}) {
+        const messages = JSON.parse(memory.get(conversation) ?? '[]').map(Message.fromJSON);
+        const agent = new Agent({
+          model,
+          messages,
+          tools: [read_file],
+          plugins: [bounded],
+          conversationManager: new NullConversationManager(),
+          printer: false,
+        });
+        const picture = image
+          ? [new ImageBlock({ format: 'png', source: { bytes: new Uint8Array(Buffer.from(image, 'base64')) } })]
+          : [];
+        const input = [...picture, new TextBlock(text)];
+        const pieces: string[] = [];
+        let answer = '';
+        if (stream) {
+          for await (const event of agent.stream(input))
+            if (event.type === 'modelStreamUpdateEvent' && event.event.type === 'modelContentBlockDeltaEvent')
+              if (event.event.delta.type === 'textDelta') pieces.push(event.event.delta.text);
+          answer = pieces.join('');
+        } else answer = (await agent.invoke(input)).toString();
+        memory.set(conversation, JSON.stringify(agent.messages));
+        return { text: answer, parts: Math.max(1, pieces.length) };
+      },
+    };
+  },
+  remembered: async (memory, conversation) => memory.get(conversation) ?? '',
+});
