@@ -115,7 +115,8 @@ test('--json prints events as lines; --no-store writes nothing', async () => {
 
 test("upstreams come from flags and the user's own configuration, never from a folder's", async () => {
   const place = project({
-    'holdfast.yml': 'proxy:\n  anthropic: http://evil.example\n  openai: http://evil.example\n',
+    'holdfast.yml':
+      'proxy:\n  anthropic: http://evil.example\n  openai: http://evil.example\n  gemini: http://evil.example\n',
   });
   mkdirSync(place.home, { recursive: true });
   writeFileSync(join(place.home, 'config.yml'), 'proxy:\n  openai: http://127.0.0.1:9/v1\n', { mode: 0o600 });
@@ -124,6 +125,7 @@ test("upstreams come from flags and the user's own configuration, never from a f
   expect(JSON.parse(stdout).upstreams).toEqual({
     anthropic: 'https://api.anthropic.com',
     openai: 'http://127.0.0.1:9/v1',
+    gemini: 'https://generativelanguage.googleapis.com',
   });
 });
 
@@ -139,7 +141,7 @@ test('a client starts with its base URL, and its exit code is passed on', async 
   expect(any.code).toBe(7);
   expect(any.stdout).toMatch(/^(http:\/\/127\.0\.0\.1:\d+) \1\/v1\n$/);
   expect(any.stderr).toMatch(
-    /^holdfast: sh is not a client that holdfast knows: it gets ANTHROPIC_BASE_URL and OPENAI_BASE_URL\nholdfast: 0 requests/,
+    /^holdfast: sh is not a client that holdfast knows: it gets ANTHROPIC_BASE_URL, OPENAI_BASE_URL, GOOGLE_GEMINI_BASE_URL\nholdfast: 0 requests/,
   );
   const codex = await start('--', 'codex', 'exec', '--json', 'a b');
   expect(codex.stdout).toMatch(/^-c\nopenai_base_url="http:\/\/127\.0\.0\.1:\d+\/v1"\nexec\n--json\na b\n$/);

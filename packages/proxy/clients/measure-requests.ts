@@ -67,8 +67,8 @@ function lastMessage(body: unknown): string {
 }
 
 function messagesOf(body: unknown): readonly unknown[] {
-  const { messages, input } = record(body);
-  const list = messages ?? input;
+  const { messages, input, contents } = record(body);
+  const list = messages ?? input ?? contents;
   return Array.isArray(list) ? list : [];
 }
 

@@ -8,7 +8,7 @@ export function startProxy(options: ProxyOptions): StartProxy {
     const proxy = createProxy({
       ...options,
       port: 0,
-      upstreams: { anthropic: upstream, openai: upstream },
+      upstreams: { anthropic: upstream, openai: upstream, gemini: upstream },
       onEvent: (event) => events.push(event),
     });
     await proxy.listen();

@@ -3,7 +3,7 @@ import { callerOf, modelFamily } from './caller.ts';
 
 const SECRET = Buffer.alloc(32, 7);
 const ask = (headers: Record<string, string>, fields: Record<string, unknown> = {}, model = 'claude-opus-5-5') =>
-  callerOf(headers, { fields, model }, { dialect: 'anthropic' }, SECRET);
+  callerOf({ headers }, { fields, model }, { dialect: 'anthropic' }, SECRET);
 
 test('different keys are different owners, and no owner shows its key', () => {
   const [one, other] = [ask({ 'x-api-key': 'sk-ant-api-1' }), ask({ authorization: 'Bearer sk-ant-api-2' })];
@@ -11,12 +11,26 @@ test('different keys are different owners, and no owner shows its key', () => {
   expect(one.owner).toBe(ask({ authorization: 'Bearer sk-ant-api-1' }).owner);
   expect(one.owner).toMatch(/^anthropic [0-9a-f]{32} claude-opus$/);
   const elsewhere = callerOf(
-    { 'x-api-key': 'sk-ant-api-1' },
+    { headers: { 'x-api-key': 'sk-ant-api-1' } },
     { fields: {}, model: '' },
     { dialect: 'anthropic' },
     Buffer.alloc(32),
   );
   expect(elsewhere.owner.split(' ')[1]).not.toBe(one.owner.split(' ')[1]);
+});
+
+test('Gemini’s key counts in its header and in the query alike', () => {
+  const gemini = (headers: Record<string, string>, url?: string) =>
+    callerOf(
+      { headers, ...(url && { url }) },
+      { fields: {}, model: 'gemini-3.8-flash' },
+      { dialect: 'gemini' },
+      SECRET,
+    );
+  const { owner } = gemini({ 'x-goog-api-key': 'AIza-1' });
+  expect(owner).toMatch(/^gemini [0-9a-f]{32} gemini-flash$/);
+  expect(gemini({}, '/v1beta/models/m:generateContent?alt=sse&key=AIza-1').owner).toBe(owner);
+  expect(gemini({ 'x-goog-api-key': 'AIza-2' }).owner).not.toBe(owner);
 });
 
 test('OAuth tokens count by account, or not at all', () => {

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { ConversationRequest, MessagePlace } from './body/conversation-request.ts';
 
 /** Who asks, as far as a request says it. */
@@ -27,12 +27,12 @@ const SESSION_HEADERS = [
  * OAuth tokens rotate: they count by the account, where the request names one. Pure.
  */
 export function callerOf(
-  headers: IncomingHttpHeaders,
+  { headers, url = '' }: Pick<IncomingMessage, 'headers' | 'url'>,
   { fields, model }: Pick<ConversationRequest, 'fields' | 'model'>,
   { dialect }: Pick<MessagePlace, 'dialect'>,
   secret: Uint8Array,
 ): Caller {
-  const identity = keyOf(headers) ?? accountOf(headers, fields);
+  const identity = keyOf(headers, url) ?? accountOf(headers, fields);
   const caller = identity && createHmac('sha256', secret).update(identity).digest('hex').slice(0, 32);
   const named = SESSION_HEADERS.flatMap((name) => headers[name] ?? []);
   if (typeof fields.prompt_cache_key === 'string') named.push(fields.prompt_cache_key);
@@ -42,11 +42,17 @@ export function callerOf(
   };
 }
 
-const OAUTH = /^(?:sk-ant-oat|eyJ[\w-]*\.[\w-]*\.)/;
+const OAUTH = /^(?:sk-ant-oat|ya29\.|eyJ[\w-]*\.[\w-]*\.)/;
 
-function keyOf(headers: IncomingHttpHeaders): string | undefined {
-  const { 'x-api-key': own, authorization } = headers;
-  const key = own ?? /^Bearer\s+(.+)$/i.exec(authorization ?? '')?.[1] ?? authorization;
+/** Gemini's key has a header of its own, or stands in the query. */
+function keyOf(headers: IncomingHttpHeaders, url: string): string | undefined {
+  const { 'x-api-key': own, 'x-goog-api-key': google, authorization } = headers;
+  const key =
+    own ??
+    google ??
+    /[?&]key=([^&]+)/.exec(url)?.[1] ??
+    /^Bearer\s+(.+)$/i.exec(authorization ?? '')?.[1] ??
+    authorization;
   return key === undefined || OAUTH.test(String(key)) ? undefined : `key ${key}`;
 }
 

@@ -46,7 +46,11 @@ export function createProxy(options: ProxyOptions = {}): HoldfastProxy {
   const urlOf = () => `http://${host.includes(':') ? `[${host}]` : host}:${bound()}`;
   const status = () => ({
     url: urlOf(),
-    upstreams: { anthropic: addressOf(upstreams.anthropic), openai: addressOf(upstreams.openai) },
+    upstreams: {
+      anthropic: addressOf(upstreams.anthropic),
+      openai: addressOf(upstreams.openai),
+      gemini: addressOf(upstreams.gemini),
+    },
     max_tokens,
     since,
     active: active.requests,

@@ -9,6 +9,7 @@ test.each([
   ['Codex', [{ type: 'function', name: 'exec_command' }, { type: 'web_search' }]],
   ['Codex with a built-in shell', [{ type: 'local_shell' }]],
   ['opencode and pi', [{ type: 'function', function: { name: 'bash' } }]],
+  ['Gemini CLI', [{ functionDeclarations: [{ name: 'read_file' }, { name: 'run_shell_command' }] }]],
   ['qwen-code', [{ type: 'function', function: { name: 'run_shell_command' } }]],
   ['Cline', [{ type: 'function', function: { name: 'execute_command' } }]],
 ])('%s recalls in its shell', (_, tools) => {

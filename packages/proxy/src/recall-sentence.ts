@@ -25,7 +25,14 @@ export function recallSentence(tools: unknown, { command = 'holdfast recall' }: 
 function toolNames(tools: unknown, group = ''): string[] {
   if (!Array.isArray(tools)) return [];
   return tools.flatMap((tool: unknown) => {
-    const { name, type, function: inner, tools: members } = (tool ?? {}) as Readonly<Record<string, unknown>>;
+    const {
+      name,
+      type,
+      function: inner,
+      tools: members,
+      functionDeclarations,
+    } = (tool ?? {}) as Readonly<Record<string, unknown>>;
+    if (Array.isArray(functionDeclarations)) return toolNames(functionDeclarations);
     const own = name ?? (inner as { readonly name?: unknown } | undefined)?.name ?? type;
     if (typeof own !== 'string') return [];
     const full = group + own;

@@ -16,12 +16,20 @@ const FOLDED: Readonly<Record<string, Route & Required<Pick<Route, 'folded'>>>> 
   '/v1/responses': { vendor: 'openai', folded: { dialect: 'openai-responses', list: 'input' } },
 };
 
+/** Gemini's paths name the model. */
+const GENERATE = /^\/v1(?:beta)?\/models\/([^/:]+):(?:g|streamG)enerateContent$/;
+
 /** Decides which API a request is for, and whether it is folded. A key never goes to another vendor. Pure. */
 export function routeOf({ method, url = '/', headers }: Pick<IncomingMessage, 'method' | 'url' | 'headers'>): Route {
   const path = pathOf(url);
-  const route = method === 'POST' ? FOLDED[path] : undefined;
+  const route = method === 'POST' ? (FOLDED[path] ?? generateRoute(path)) : undefined;
   const vendor = vendorOf(path, headers);
   return { ...route, vendor };
+}
+
+function generateRoute(path: string): Route | undefined {
+  const [, model] = GENERATE.exec(path) ?? [];
+  return model === undefined ? undefined : { vendor: 'gemini', folded: { dialect: 'gemini', list: 'contents', model } };
 }
 
 /** The path without its query and slashes at its end. Pure. */
@@ -33,6 +41,7 @@ export function pathOf(url: string): string {
 function vendorOf(path: string, headers: IncomingMessage['headers']): Vendor {
   const bearer = /^Bearer\s+(\S*)/i.exec(headers.authorization ?? '')?.[1];
   if (bearer?.startsWith('sk-ant-')) return 'anthropic';
+  if (path.startsWith('/v1beta/') || GENERATE.test(path) || headers['x-goog-api-key']) return 'gemini';
   if (/^\/v1\/messages(?:\/|$)/.test(path)) return 'anthropic';
   if (/^\/v1\/(?:chat|responses)(?:\/|$)/.test(path)) return 'openai';
   if (headers['anthropic-version'] ?? headers['x-api-key'] ?? headers['anthropic-beta']) return 'anthropic';

@@ -2,16 +2,19 @@ import { describe, expect, test } from 'vitest';
 import { proxyProblems, runProblems } from '../clients/bars.ts';
 import { claudeCode } from '../clients/claude-code.ts';
 import { codex } from '../clients/codex.ts';
+import { geminiCli } from '../clients/gemini-cli.ts';
 import { runClient } from '../clients/run-client.ts';
 import { SCENARIOS } from '../clients/scenarios/all-scenarios.ts';
 import { startProxy } from '../clients/start-proxy.ts';
 
 const asked = process.env.HOLDFAST_CLIENTS === '1';
 if (!asked)
-  console.warn('clients: not run; set HOLDFAST_CLIENTS=1 to install Claude Code and Codex from npm and run them');
+  console.warn(
+    'clients: not run; set HOLDFAST_CLIENTS=1 to install Claude Code, Codex and Gemini CLI from npm and run them',
+  );
 
 const timeout = 15 * 60_000;
-const TESTED = [claudeCode, codex];
+const TESTED = [claudeCode, codex, geminiCli];
 const calls = 25;
 
 describe.skipIf(!asked)('real clients', () => {

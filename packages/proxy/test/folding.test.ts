@@ -2,7 +2,7 @@ import { costOf, modelInfo, promptOf, tokensOf } from '@holdfast/agent/models';
 import { createStandIn, type StandIn, toolLoop } from '@holdfast/stand-in';
 import { expect, onTestFinished, test } from 'vitest';
 import { hashOf, runProxy, runUpstream } from './running.ts';
-import { longOutput, runChat, runMessages, runResponses } from './tool-agents.ts';
+import { longOutput, runChat, runGemini, runMessages, runResponses } from './tool-agents.ts';
 
 const CALLS = 30;
 const BUDGET = 15_000;
@@ -20,6 +20,7 @@ test.each([
   ['anthropic', runMessages],
   ['openai-chat', runChat],
   ['openai-responses', runResponses],
+  ['gemini', runGemini],
 ] as const)('a long loop stays within the budget, and costs less than direct: %s', async (api, runAgent) => {
   const standIn = await runStandIn();
   const { url, proxy, events } = await runProxy(standIn.url, { max_tokens: BUDGET });

@@ -211,6 +211,7 @@ test('a connection that the upstream closed while idle fails no request', async 
 test.each([
   ['/v1/messages', { type: 'error', error: { type: 'api_error' } }],
   ['/v1/chat/completions', { error: { type: 'server_error', code: null } }],
+  ['/v1beta/models/gemini-3.8-flash:generateContent', { error: { code: 502, status: 'UNAVAILABLE' } }],
 ])('an upstream that cannot be reached is a 502 in the form of the API: %s', async (path, form) => {
   const { url, events } = await runProxy('http://127.0.0.1:9');
   const response = await fetch(url + path, { method: 'POST', body: '{}', headers: JSON_HEADERS });
@@ -222,8 +223,9 @@ test.each([
 });
 
 test('the vendor decides where a request goes, so that no key reaches another', async () => {
-  const [anthropic, openai] = [await runUpstream(), await runUpstream()];
-  const { url } = await runProxy('', { upstreams: { anthropic: anthropic.url, openai: `${openai.url}/v1` } });
+  const [anthropic, openai, gemini] = [await runUpstream(), await runUpstream(), await runUpstream()];
+  const upstreams = { anthropic: anthropic.url, openai: `${openai.url}/v1`, gemini: `${gemini.url}/v1beta` };
+  const { url } = await runProxy('', { upstreams });
   const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
   await fetch(`${url}/v1/models`, { headers: bearer('sk-proj-1') });
   await fetch(`${url}/v1/models`, { headers: bearer('sk-ant-1') });
@@ -232,7 +234,13 @@ test('the vendor decides where a request goes, so that no key reaches another', 
   await fetch(`${url}/v1/chat/completions`, { method: 'POST', body: '{}', headers: bearer('sk-ant-1') });
   await fetch(`${url}/v1/responses`, { method: 'POST', body: '{}' });
   await fetch(`${url}/api/hello`, { method: 'HEAD' });
+  await fetch(`${url}/v1beta/models/m:streamGenerateContent?alt=sse&key=k`, { method: 'POST', body: '{}' });
+  await fetch(`${url}/v1/models`, { headers: { 'x-goog-api-key': 'k' } });
   expect(openai.reached.map((one) => one.url)).toEqual(['/v1/models', '/v1/responses']);
+  expect(gemini.reached.map((one) => one.url)).toEqual([
+    '/v1beta/models/m:streamGenerateContent?alt=sse&key=k',
+    '/v1beta/v1/models',
+  ]);
   expect(anthropic.reached.map((one) => one.url)).toEqual([
     ...['/v1/models', '/v1/models', '/v1/files', '/v1/chat/completions', '/api/hello'],
   ]);

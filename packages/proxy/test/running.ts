@@ -33,11 +33,11 @@ export async function runUpstream(handle: Handler = (_, response) => response.en
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, reached, server };
 }
 
-/** A listening proxy with both upstreams at `url`, its port, and its events; closed after the test. */
+/** A listening proxy with all upstreams at `url`, its port, and its events; closed after the test. */
 export async function runProxy(url: string, options: ProxyOptions = {}) {
   const events: ProxyEvent[] = [];
   const proxy: HoldfastProxy = createProxy({
-    upstreams: { anthropic: url, openai: url },
+    upstreams: { anthropic: url, openai: url, gemini: url },
     port: 0,
     onEvent: (event) => events.push(event),
     ...options,

@@ -1,4 +1,5 @@
 import Anthropic from '@anthropic-ai/sdk';
+import { type Content, GoogleGenAI } from '@google/genai';
 import OpenAI from 'openai';
 
 /** Runs a task by one API until no tool is called: the number of calls, the final text, the whole history. */
@@ -103,6 +104,35 @@ export async function runResponses({ url, key = 'key', prompt, system, run, mode
       calls++;
       input.push({ type: 'function_call_output', call_id, output: run(commandOf(JSON.parse(json))) });
     }
+  }
+}
+
+/** Streams, and sends its parts back as they came. */
+export async function runGemini({
+  url,
+  key = 'key',
+  prompt,
+  system,
+  run,
+  model = 'gemini-3.8-flash',
+}: Task): Promise<Ran> {
+  const client = new GoogleGenAI({ apiKey: key, httpOptions: { baseUrl: url } });
+  const contents: Content[] = [{ role: 'user', parts: [{ text: prompt }] }];
+  const tools = [{ functionDeclarations: [{ name: 'bash', parametersJsonSchema: SCHEMA }] }];
+  const config = { tools, thinkingConfig: { includeThoughts: true }, ...(system ? { systemInstruction: system } : {}) };
+  for (let calls = 0; ; ) {
+    const parts = [];
+    for await (const { candidates } of await client.models.generateContentStream({ model, contents, config }))
+      parts.push(...(candidates?.[0]?.content?.parts ?? []));
+    contents.push({ role: 'model', parts });
+    const asked = parts.flatMap(({ functionCall: call }) => (call ? [call] : []));
+    const text = parts.map((part) => (part.thought ? '' : (part.text ?? ''))).join('');
+    if (asked.length === 0) return { calls, text, history: contents };
+    calls += asked.length;
+    const results = asked.map(({ id, name = '', args }) => ({
+      functionResponse: { ...(id && { id }), name, response: { output: run(commandOf(args)) } },
+    }));
+    contents.push({ role: 'user', parts: results });
   }
 }
 

@@ -112,6 +112,7 @@ export const STAND_IN_MODELS: Readonly<Record<string, StandInModel>> = {
   'gemini-4-argon': { ...GEMINI, max_output: 32_768 },
   'gemini-3.1-pro-preview': { ...GEMINI, cache_minimum: 4096 },
   'gemini-3.8-flash': GEMINI,
+  'gemini-3-flash-preview': GEMINI,
   'gemini-2.5-pro': { ...GEMINI, signed: false, cache_minimum: 4096 },
   'gemini-2.5-flash': { ...GEMINI, signed: false },
   'gpt-6-astra': GPT,

@@ -260,6 +260,7 @@ const upstream = (vendor: string, address: string) => ({
 export const PROXY = {
   anthropic: upstream('Anthropic', 'https://api.anthropic.com'),
   openai: upstream('OpenAI', 'https://api.openai.com'),
+  gemini: upstream('Google', 'https://generativelanguage.googleapis.com'),
 };
 
 /** All keys by section, in display order. */

@@ -22,6 +22,10 @@ export function addProxy(program: Command, context: Context): void {
     .addOption(prefer)
     .option('--anthropic <url>', "where to send requests for Anthropic's API (default: https://api.anthropic.com)")
     .option('--openai <url>', "where to send requests for OpenAI's API (default: https://api.openai.com)")
+    .option(
+      '--gemini <url>',
+      "where to send requests for Google's Gemini API (default: https://generativelanguage.googleapis.com)",
+    )
     .option('--keep-days <days>', 'delete conversations unused for this long (default: 30)')
     .option('--keep-gb <gigabytes>', 'delete the longest unused when all exceed this (default: 5)')
     .option('--json', 'print events as JSON lines')

@@ -5,7 +5,11 @@ import { eventLine, savedLine, startLines, statusLines } from './lines.ts';
 const account = { requests: 40, folds: 3, prompt: 31_000, history: 110_000 };
 const STATUS: ProxyStatus = {
   url: 'http://127.0.0.1:4142',
-  upstreams: { anthropic: 'https://api.anthropic.com', openai: 'https://api.openai.com' },
+  upstreams: {
+    anthropic: 'https://api.anthropic.com',
+    openai: 'https://api.openai.com',
+    gemini: 'https://generativelanguage.googleapis.com',
+  },
   max_tokens: 50_000,
   since: 0,
   active: 1,

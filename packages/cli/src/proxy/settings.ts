@@ -13,6 +13,7 @@ export interface ProxyFlags {
   readonly prefer?: Preference;
   readonly anthropic?: string;
   readonly openai?: string;
+  readonly gemini?: string;
   readonly keepDays?: string;
   readonly keepGb?: string;
   readonly json?: boolean;
@@ -36,12 +37,12 @@ export function readSettings(flags: ProxyFlags, context: Context, isAlone: boole
   const { execution, proxy } = ownConfig(context);
   const { max_tokens: usual = 0, prefer = execution.conversation.prefer } = { ...execution.conversation, ...flags };
   const max_tokens = tokensOf(flags.budget) ?? (usual > 0 ? usual : undefined);
-  const { anthropic = proxy.anthropic, openai = proxy.openai } = flags;
+  const { anthropic = proxy.anthropic, openai = proxy.openai, gemini = proxy.gemini } = flags;
   return {
     port: portOf(flags.port, isAlone ? PROXY_PORT : 0),
     ...(max_tokens === undefined ? {} : { max_tokens }),
     ...(prefer === undefined ? {} : { prefer }),
-    upstreams: { ...(anthropic === undefined ? {} : { anthropic }), ...(openai === undefined ? {} : { openai }) },
+    upstreams: { ...(anthropic && { anthropic }), ...(openai && { openai }), ...(gemini && { gemini }) },
     keepMs: DAY_MS * numberOf(flags.keepDays, '--keep-days', 30),
     maxBytes: 1e9 * numberOf(flags.keepGb, '--keep-gb', 5),
   };

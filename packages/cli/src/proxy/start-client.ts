@@ -7,7 +7,11 @@ import type { Context } from '../context.ts';
 import { WrongUse } from '../failure.ts';
 
 /** The base URLs that a client may already have, and whose place the proxy takes. */
-const BASE_URLS = { ANTHROPIC_BASE_URL: 'anthropic', OPENAI_BASE_URL: 'openai' } as const;
+const BASE_URLS = {
+  ANTHROPIC_BASE_URL: 'anthropic',
+  OPENAI_BASE_URL: 'openai',
+  GOOGLE_GEMINI_BASE_URL: 'gemini',
+} as const;
 
 /** Throws WrongUse for a client that cannot be started this way, before anything else starts. */
 export function checkClient([program = '']: readonly string[], upstreams: UpstreamAddresses, { env }: Context): void {
@@ -33,7 +37,7 @@ export async function startClient(command: readonly string[], url: string, conte
     const run = clientOf(program)?.run?.(url, folder) ?? anyClient(url);
     for (const [name, text] of Object.entries(run.files)) writeFileSync(join(folder, name), text, { mode: 0o600 });
     if (!clientOf(program))
-      context.tell(`${program} is not a client that holdfast knows: it gets ${Object.keys(run.env).join(' and ')}`);
+      context.tell(`${program} is not a client that holdfast knows: it gets ${Object.keys(run.env).join(', ')}`);
     return await ended(program, [...run.args, ...args], run, context);
   } finally {
     rmSync(folder, { recursive: true, force: true });

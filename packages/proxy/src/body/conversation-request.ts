@@ -19,7 +19,9 @@ export interface ConversationRequest {
 /** Where the messages of a request are, by the format of its API. */
 export interface MessagePlace {
   readonly dialect: DialectName;
-  readonly list: 'messages' | 'input';
+  readonly list: 'messages' | 'input' | 'contents';
+  /** The model, where the path names it. */
+  readonly model?: string;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -33,7 +35,7 @@ export const CHARACTERS = 4;
  */
 export function readConversation(
   bytes: Buffer,
-  { list: key }: MessagePlace,
+  { list: key, model: named }: MessagePlace,
   recent: RecentLists<WireMessage>,
 ): ConversationRequest | undefined {
   if (!isUtf8(bytes)) return undefined;
@@ -48,7 +50,7 @@ export function readConversation(
   const items = [...known.values, ...added];
   if (!fields || items.length === 0 || !added.every(isRecord) || isServerKept(fields, items)) return undefined;
   recent.keep(bytes, span, items, known);
-  const model = typeof fields.model === 'string' ? fields.model : '';
+  const model = named ?? (typeof fields.model === 'string' ? fields.model : '');
   const reserve = Math.ceil((bytes.length - (span.end - span.start)) / CHARACTERS);
   return { bytes, fields, model, list: { span, items }, reserve };
 }
@@ -65,9 +67,11 @@ function withoutKnown(bytes: Buffer, { start, end, items }: ListSpan, count: num
 
 /** True if the server has part of the conversation, answers later, or compacts. */
 function isServerKept(fields: Fields, items: readonly WireMessage[]): boolean {
-  const { previous_response_id, conversation, background, thread } = fields;
+  const { previous_response_id, conversation, background, thread, cachedContent } = fields;
   const isReference = ({ type }: WireMessage) => type === 'item_reference' || type === 'compaction_trigger';
-  return [previous_response_id, conversation, thread, background].some(Boolean) || items.some(isReference);
+  return (
+    [previous_response_id, conversation, thread, background, cachedContent].some(Boolean) || items.some(isReference)
+  );
 }
 
 function parsed(json: string): Fields | undefined {

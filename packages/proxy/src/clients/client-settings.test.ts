@@ -19,5 +19,9 @@ test('each client gets the base URL on one line, and for one run where that is p
   }
   expect(clientOf('codex')?.run?.(URL, '').args).toEqual(['-c', `openai_base_url="${URL}/v1"`]);
   expect(clientOf('pi')?.run?.(URL, '/folder').args).toEqual(['-e', '/folder/holdfast-proxy.ts']);
-  expect(anyClient(URL).env).toEqual({ ANTHROPIC_BASE_URL: URL, OPENAI_BASE_URL: `${URL}/v1` });
+  expect(anyClient(URL).env).toEqual({
+    ANTHROPIC_BASE_URL: URL,
+    OPENAI_BASE_URL: `${URL}/v1`,
+    GOOGLE_GEMINI_BASE_URL: URL,
+  });
 });

@@ -80,6 +80,14 @@ const qwenCode: ClientSettings = {
   run: (url) => ({ env: { OPENAI_BASE_URL: `${url}/v1` }, args: ['--openai-base-url', `${url}/v1`], files: {} }),
 };
 
+const geminiCli: ClientSettings = {
+  name: 'Gemini CLI',
+  program: 'gemini',
+  line: (url) => `GOOGLE_GEMINI_BASE_URL=${url} gemini`,
+  run: (url) => ({ env: { GOOGLE_GEMINI_BASE_URL: url }, args: [], files: {} }),
+  mcp: (url) => `gemini mcp add --transport http holdfast ${url}/mcp`,
+};
+
 /** It compacts by its own estimate of the history, which it must be told not to. */
 const cline: ClientSettings = {
   name: 'Cline',
@@ -89,11 +97,12 @@ const cline: ClientSettings = {
 };
 
 /** The clients that the proxy is tested with. */
-export const CLIENTS: readonly ClientSettings[] = [claudeCode, codex, opencode, pi, qwenCode, cline];
+export const CLIENTS: readonly ClientSettings[] = [claudeCode, codex, geminiCli, opencode, pi, qwenCode, cline];
 
 /** How to start any other program: most SDKs read these variables. Pure. */
 export function anyClient(url: string): ClientRun {
-  return { env: { ANTHROPIC_BASE_URL: url, OPENAI_BASE_URL: `${url}/v1` }, args: [], files: {} };
+  const env = { ANTHROPIC_BASE_URL: url, OPENAI_BASE_URL: `${url}/v1`, GOOGLE_GEMINI_BASE_URL: url };
+  return { env, args: [], files: {} };
 }
 
 /** The client of this command, which may be a path. Undefined if it is not known. Pure. */

@@ -54,7 +54,7 @@ async function viewOf(
   { request, place, parts }: Exchange,
 ): Promise<FittedHistory<WireMessage> | undefined> {
   try {
-    return await fitRequest(asked, place, callerOf(request.headers, asked, place, parts.secret), parts);
+    return await fitRequest(asked, place, callerOf(request, asked, place, parts.secret), parts);
   } catch (error) {
     const { code, message } = isHoldfastError(error) ? error : new HoldfastError('BAD_STORE', String(error));
     parts.onEvent({ type: 'view-fail', api: place.dialect, model: asked.model, code, message });

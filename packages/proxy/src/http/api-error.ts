@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /** Whose error format a client expects. */
-export type Vendor = 'anthropic' | 'openai';
+export type Vendor = 'anthropic' | 'openai' | 'gemini';
 
 /** Why the proxy answers a request itself. The text says what went wrong and what to do; it never quotes a header. */
 export interface Refusal {
@@ -19,16 +19,18 @@ const ANTHROPIC_TYPES: Readonly<Record<number, string>> = {
   503: 'overloaded_error',
 };
 
+const GEMINI_STATUSES: Readonly<Record<number, string>> = {
+  403: 'PERMISSION_DENIED',
+  404: 'NOT_FOUND',
+  502: 'UNAVAILABLE',
+  503: 'UNAVAILABLE',
+};
+
 /** Answers with an error in the format of the vendor's own API, so that its clients understand it. */
 export function refuse(request: IncomingMessage, response: ServerResponse, vendor: Vendor, refusal: Refusal): void {
   const { status, headers } = refusal;
   const message = `holdfast proxy: ${refusal.message}`;
-  const isServer = status >= 500;
-  const body =
-    vendor === 'anthropic'
-      ? { type: 'error', error: { type: ANTHROPIC_TYPES[status] ?? 'invalid_request_error', message } }
-      : { error: { message, type: isServer ? 'server_error' : 'invalid_request_error', param: null, code: null } };
-  const text = JSON.stringify(body);
+  const text = JSON.stringify(errorBody(vendor, status, message));
   // A client that is still sending must get the answer, too.
   request.resume();
   response.writeHead(status, {
@@ -38,4 +40,13 @@ export function refuse(request: IncomingMessage, response: ServerResponse, vendo
     ...headers,
   });
   response.end(text);
+}
+
+function errorBody(vendor: Vendor, status: number, message: string): object {
+  if (vendor === 'anthropic')
+    return { type: 'error', error: { type: ANTHROPIC_TYPES[status] ?? 'invalid_request_error', message } };
+  if (vendor === 'gemini')
+    return { error: { code: status, message, status: GEMINI_STATUSES[status] ?? 'INVALID_ARGUMENT' } };
+  const type = status >= 500 ? 'server_error' : 'invalid_request_error';
+  return { error: { message, type, param: null, code: null } };
 }

@@ -14,16 +14,22 @@ export interface Upstream {
 export interface UpstreamAddresses {
   readonly anthropic?: string | URL;
   readonly openai?: string | URL;
+  readonly gemini?: string | URL;
 }
 
 const PUBLIC: Readonly<Record<Vendor, string>> = {
   anthropic: 'https://api.anthropic.com',
   openai: 'https://api.openai.com',
+  gemini: 'https://generativelanguage.googleapis.com',
 };
 
 /** Reads the addresses. Throws BAD_CONFIG for one that is not a plain http or https URL. */
 export function readUpstreams(given: UpstreamAddresses = {}): Readonly<Record<Vendor, Upstream>> {
-  return { anthropic: read('anthropic', given.anthropic), openai: read('openai', given.openai) };
+  return {
+    anthropic: read('anthropic', given.anthropic),
+    openai: read('openai', given.openai),
+    gemini: read('gemini', given.gemini),
+  };
 }
 
 function read(vendor: Vendor, given: string | URL = PUBLIC[vendor]): Upstream {
@@ -40,5 +46,6 @@ function read(vendor: Vendor, given: string | URL = PUBLIC[vendor]): Upstream {
 
 /** The path to ask upstream for. A base that ends in the version the path starts with repeats nothing. Pure. */
 export function upstreamPath({ base }: Upstream, path: string): string {
-  return base.endsWith('/v1') && /^\/v1(?:[/?]|$)/.test(path) ? base.slice(0, -3) + path : base + path;
+  const [version] = /^\/v1(?:beta)?(?=[/?]|$)/.exec(path) ?? [];
+  return version && base.endsWith(version) ? base.slice(0, -version.length) + path : base + path;
 }

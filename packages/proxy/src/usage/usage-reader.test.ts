@@ -47,6 +47,13 @@ test('Chat Completions and Responses events', async () => {
   expect(await read(STREAM, events(created, completed))).toEqual({ input_tokens: 8 });
 });
 
+test('Gemini: chunks of a stream, and a body', async () => {
+  const [first, last] = [{ promptTokenCount: 5 }, { promptTokenCount: 5, cachedContentTokenCount: 4 }];
+  const chunks = events({ candidates: [{}], usageMetadata: first }, { candidates: [{}], usageMetadata: last });
+  expect(await read(STREAM, chunks)).toEqual(last);
+  expect(await read(JSON_TYPE, Buffer.from(JSON.stringify({ candidates: [], usageMetadata: last })))).toEqual(last);
+});
+
 test('usage is known at the last event, before the answer ends', () => {
   let usage: unknown;
   const reader = createUsageReader(STREAM, (found) => {

@@ -54,7 +54,7 @@ function jsonReader(done: (usage: unknown) => void): Reader {
       if (text.length <= MOST_CHARACTERS) text += more;
     },
     end() {
-      const usage = text.length <= MOST_CHARACTERS ? parsed(text)?.usage : undefined;
+      const usage = text.length <= MOST_CHARACTERS ? usageIn(parsed(text)) : undefined;
       done(isRecord(usage) ? usage : undefined);
       text = '';
     },
@@ -69,7 +69,7 @@ function eventReader(done: (usage: unknown) => void): Reader {
   let usage: Record<string, unknown> | undefined;
   const readLine = (text: string) => {
     if (!text.startsWith('data:')) return;
-    if (text.includes('"usage"')) usage = merged(usage, usageIn(parsed(text.slice(5))));
+    if (/"usage(?:Metadata)?"/.test(text)) usage = merged(usage, usageIn(parsed(text.slice(5))));
     // The type comes first in every event, and a long text may quote one.
     if (LAST.test(text.slice(0, 200))) done(usage);
   };
@@ -87,8 +87,9 @@ function eventReader(done: (usage: unknown) => void): Reader {
   };
 }
 
-/** The usage in an event: its own, or that of the message or response in it. */
+/** The usage in an event or a body: its own, or that of the message or response in it. */
 function usageIn(event: Record<string, unknown> | undefined): unknown {
+  if (isRecord(event?.usageMetadata)) return event.usageMetadata;
   const holder = [event, event?.message, event?.response].find((one) => isRecord(one) && isRecord(one.usage));
   return isRecord(holder) ? holder.usage : undefined;
 }
