@@ -20,9 +20,9 @@ export interface GeminiContent {
 const IMAGE_TOKENS = 258;
 const UNKNOWN_CALL = 'A result for a call that is not in this conversation';
 
-/** Gemini's generateContent. System instructions are outside the contents, so there is no system message. */
+/** Gemini's generateContent, smaller than the built-in dialect. System instructions are outside the contents, so there is no system message. */
 export const gemini: Dialect<GeminiContent> = {
-  name: 'gemini',
+  name: 'small-gemini',
   thinking: 'free',
   uniqueCallIds: false,
   resultsTogether: true,

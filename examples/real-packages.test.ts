@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createAnthropic } from '@ai-sdk/anthropic';
 import Anthropic from '@anthropic-ai/sdk';
+import { GoogleGenAI } from '@google/genai';
 import { type Answer, createStandIn, fixedAnswers, type StandIn } from '@holdfast/stand-in';
 import type { ModelMessage } from 'ai';
 import { ConversationWindow } from 'holdfast';
@@ -8,6 +9,7 @@ import OpenAI from 'openai';
 import { afterEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { anthropicLoop } from './anthropic-loop.ts';
+import { geminiLoop } from './gemini-loop.ts';
 import { openaiLoop } from './openai-loop.ts';
 import { openaiResponsesLoop } from './openai-responses-loop.ts';
 import { summarizerOn } from './summarizer.ts';
@@ -56,6 +58,15 @@ describe('in the real packages, against an API that enforces the real rules', ()
     expectAllWell();
   });
 
+  test('@google/genai: gemini-loop.ts', async () => {
+    await start();
+    const client = new GoogleGenAI({ apiKey: 'none', httpOptions: { baseUrl: api.url } });
+    const tools = [{ name: 'read_file', description: ABOUT, parametersJsonSchema: SCHEMA }];
+    const history = await geminiLoop(client, TASK, tools, runTool);
+    expect(history).toHaveLength(2 * api.requests.length);
+    expectAllWell();
+  });
+
   test('@ai-sdk/anthropic without ai: a note reaches the API', async () => {
     await start();
     let sent = '';
@@ -100,10 +111,13 @@ test('@anthropic-ai/sdk writes the summaries: summarizer.ts', async () => {
   expect(api.requests.map(({ verdict }) => verdict)).toEqual(['answered']);
 });
 
-test.each(['summarizer', 'anthropic-loop', 'openai-loop', 'openai-responses-loop'])('%s fits in 30 lines', (name) => {
-  const text = readFileSync(new URL(`./${name}.ts`, import.meta.url), 'utf8');
-  expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(30);
-});
+test.each(['summarizer', 'anthropic-loop', 'gemini-loop', 'openai-loop', 'openai-responses-loop'])(
+  '%s fits in 30 lines',
+  (name) => {
+    const text = readFileSync(new URL(`./${name}.ts`, import.meta.url), 'utf8');
+    expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(30);
+  },
+);
 
 /** A model that reads one part after another, three per two responses, and then answers each task. */
 async function start(tasks = 1): Promise<void> {
@@ -123,15 +137,17 @@ async function start(tasks = 1): Promise<void> {
 /** What the API received: the messages and tokens of each request, and how many tokens it shares with the previous one. */
 function taken() {
   const sent = api.requests.map(({ body, usage }) => {
-    const { messages, input } = body as Record<string, readonly unknown[]>;
+    const { messages, input, contents } = body as Record<string, readonly unknown[]>;
     const {
       input_tokens = 0,
       cache_creation_input_tokens = 0,
       cache_read_input_tokens = 0,
       prompt_tokens = 0,
+      promptTokenCount = 0,
     } = usage as Record<string, number>;
-    const tokens = prompt_tokens + input_tokens + cache_creation_input_tokens + cache_read_input_tokens;
-    return { messages: (messages ?? input ?? []).map(unmarked), tokens };
+    const tokens =
+      promptTokenCount + prompt_tokens + input_tokens + cache_creation_input_tokens + cache_read_input_tokens;
+    return { messages: (messages ?? input ?? contents ?? []).map(unmarked), tokens };
   });
   return sent.map((one, at) => {
     const before = sent[at - 1]?.messages ?? [];
