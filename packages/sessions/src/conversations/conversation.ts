@@ -4,16 +4,13 @@ import {
   ConversationWindow,
   type Dialect,
   type Fitted,
-  type Receipt,
   type WindowState,
 } from 'holdfast';
-import { withoutNewest } from 'holdfast/fill-state';
-import type { SessionEntry, SessionTokens, WireMessage } from '../entry.ts';
+import type { SessionTokens, WireMessage } from '../entry.ts';
 import { unknownSession } from '../log/head.ts';
-import { appendAnyway, forkSession } from '../log/writer.ts';
-import { sessionConversation } from '../replay/session-conversation.ts';
-import { type ConversationKind, eachMessage, type SessionInfo, type SessionStore } from '../store.ts';
-import { newScope, scopeOf, sessionFor, sketchOf, type Track, takesOver } from './identity.ts';
+import { type ConversationKind, eachMessage, type SessionStore } from '../store.ts';
+import { ConversationLog } from './conversation-log.ts';
+import { newScope, sessionFor, sketchOf, type Track, takesOver } from './identity.ts';
 import type { IncomingHistory } from './incoming.ts';
 
 /** What all conversations share. */
@@ -29,7 +26,6 @@ export interface Setup {
  * the log: what cannot be written is forgotten. One call at a time.
  */
 export class Conversation<M extends WireMessage> implements Track {
-  readonly scope: string;
   readonly session: string;
   sketches: readonly string[] = [];
   hint: string | undefined;
@@ -38,13 +34,10 @@ export class Conversation<M extends WireMessage> implements Track {
   size = 0;
   readonly #setup: Setup;
   readonly #dialect: Dialect<M>;
+  readonly #log: ConversationLog<M>;
   #window: ConversationWindow<M> | undefined;
   /** The last view that the log has, and how many messages it stands for: it remains if the store fails. */
   #view: { readonly messages: readonly M[]; readonly seen: number } | undefined;
-  /** The last entry of the log that this process has seen; undefined before there is a log. */
-  #last: number | undefined;
-  /** The model that the log names. */
-  #model: string | undefined;
   /** Originals that left the view and are not in the log yet. */
   readonly #unwritten = new Map<string, M>();
   /** The first messages whose thinking the API refused. */
@@ -58,7 +51,7 @@ export class Conversation<M extends WireMessage> implements Track {
     this.#setup = setup;
     this.#dialect = dialect;
     this.session = session;
-    this.scope = scopeOf(session) ?? '';
+    this.#log = new ConversationLog({ store: setup.store, session, dialect, kind: setup.kind ?? 'proxy' });
   }
 
   /** A conversation without a log. */
@@ -77,41 +70,37 @@ export class Conversation<M extends WireMessage> implements Track {
     return conversation;
   }
 
+  /** The random id in its handles. */
+  get scope(): string {
+    return this.#log.scope;
+  }
+
   get folds(): number {
     return this.#window?.folds ?? 0;
   }
 
   /** True if it has a log: then it can be loaded again. */
   get isStored(): boolean {
-    return this.#last !== undefined;
+    return this.#log.exists;
   }
 
   /** Another conversation that goes on from the first messages of this one, with the folds that it had then. */
   async fork(root: string, common: number): Promise<Conversation<M>> {
-    const { store } = this.#setup;
     const other = Conversation.start<M>(this.#setup, this.#dialect, root);
-    const before = await this.#at(common);
-    if (!before || before.window.folds === 0) return other;
-    await forkSession(store, this.session, { id: other.session, seq: before.seq });
-    const info = await store.info(other.session);
-    await store.append(other.session, [this.#modelEntry(this.#model ?? '', common)], info?.last ?? 0);
-    await other.#load();
+    if (await this.#log.copyTo(other.session, common)) await other.#load();
     return other;
   }
 
   /** True if others have written to the log, or deleted it. */
-  async isOutdated(): Promise<boolean> {
-    if (this.#last === undefined) return false;
-    return (await this.#setup.store.info(this.session))?.last !== this.#last;
+  isOutdated(): Promise<boolean> {
+    return this.#log.isOutdated();
   }
 
   /** Reads again what the log holds; without a log it starts over. */
   async reload(): Promise<void> {
     this.#window = undefined;
     this.#unwritten.clear();
-    if (await this.#setup.store.info(this.session)) return this.#load();
-    this.#last = undefined;
-    this.sketches = [];
+    if (!(await this.#readLog())) this.sketches = [];
   }
 
   /**
@@ -132,7 +121,13 @@ export class Conversation<M extends WireMessage> implements Track {
 
   /** Takes over the history, and writes what is new of it once there is a fold. Throws as `fit`. */
   async keep(history: IncomingHistory<M>, sketches: readonly string[], fitted: Fitted<M>): Promise<void> {
-    if (this.folds > 0) await this.#write(history, fitted);
+    const window = this.#window;
+    if (window && window.folds > 0) {
+      const { messages, model } = history;
+      const written = this.isStored ? this.sketches.length : 0;
+      await this.#log.add({ messages, written, model, fitted, state: () => window.state() });
+      this.#unwritten.clear();
+    }
     this.sketches = sketches;
     this.size = fitted.metrics.estimatedTokens;
     this.#view = { messages: fitted.messages, seen: history.messages.length };
@@ -164,57 +159,39 @@ export class Conversation<M extends WireMessage> implements Track {
     const window = this.#window;
     if (!window || window.seen !== sent.metrics.totalMessages) return;
     window.observe(usage);
-    if (this.#last === undefined) return;
+    if (!this.isStored) return;
     const position = {
       seen: window.seen,
       sent: sent.messages.length,
       calibration: window.calibration,
       historyTokens: sent.metrics.historyTokens,
     };
-    const before = this.#last;
-    const last = await appendAnyway(this.#setup.store, this.session, [{ type: 'usage', ...entry, window: position }]);
-    // With an entry of somebody else in between, the next call loads the log again.
-    if (last === before + 1) this.#last = last;
+    await this.#log.addUsage({ ...entry, window: position });
   }
 
   async #load(): Promise<void> {
-    const { store } = this.#setup;
-    const info = await store.info(this.session);
-    if (!info) throw unknownSession(this.session);
-    const saved = await sessionConversation<M>(store, info, this.#dialect, { scope: this.scope });
-    const sketches: string[] = [];
-    for await (const { message } of eachMessage(store, this.session))
-      sketches.push(sketchOf(this.#dialect, message as M));
-    this.sketches = sketches;
-    this.#last = info.last;
-    this.#model = info.model;
-    this.#window = this.#open(saved.window);
-    this.#view = { messages: saved.window.view, seen: saved.window.seen };
+    if (!(await this.#readLog())) throw unknownSession(this.session);
   }
 
-  /** The window as it was with this many messages, by the log. */
-  async #at(messages: number) {
-    const { store } = this.#setup;
-    const info = await store.info(this.session);
-    const found = info && (await store.message(this.session, messages));
-    if (!info || !found) return undefined;
-    const seq = found.seq - 1;
-    const then: SessionInfo = { ...info, last: seq, messages };
-    const { window } = await sessionConversation<M>(store, then, this.#dialect, { scope: this.scope });
-    return { window, seq, last: info.last };
+  /** False if there is no log. */
+  async #readLog(): Promise<boolean> {
+    const state = await this.#log.read();
+    if (!state) return false;
+    const sketches: string[] = [];
+    for await (const { message } of eachMessage(this.#setup.store, this.session))
+      sketches.push(sketchOf(this.#dialect, message as M));
+    this.sketches = sketches;
+    this.#window = this.#open(state);
+    this.#view = { messages: state.view, seen: state.seen };
+    return true;
   }
 
   /** Goes back to the first messages, in the log, too. */
   async #rewind(messages: number, { model }: IncomingHistory<M>): Promise<void> {
     this.#bare = Math.min(this.#bare, messages);
-    if (this.#last === undefined) {
-      this.#window = undefined;
-      return;
-    }
-    const before = await this.#at(messages);
-    if (!before) throw unknownSession(this.session);
-    const { seq, window } = before;
-    await this.#append([{ type: 'rewind', to: messages, seq, folds: window.folds }, this.#modelEntry(model, messages)]);
+    this.#window = undefined;
+    if (!this.isStored) return;
+    await this.#log.rewind(messages, model);
     await this.#load();
   }
 
@@ -265,54 +242,10 @@ export class Conversation<M extends WireMessage> implements Track {
       },
     );
   }
-
-  async #write({ messages, model }: IncomingHistory<M>, { receipt, reminder }: Fitted<M>): Promise<void> {
-    const written = this.isStored ? this.sketches.length : 0;
-    const fold = receipt && foldEntry(this.#window?.state(), receipt);
-    const covered = fold?.fold.covered ?? 0;
-    const entries: SessionEntry[] = [
-      ...(this.#model === model ? [] : [this.#modelEntry(model, written)]),
-      // What the fold does not need comes after it: the client may still change its last message.
-      ...messages.slice(written, covered).map(messageEntry),
-      ...(fold ? [fold] : []),
-      ...messages.slice(Math.max(written, covered)).map(messageEntry),
-      ...(reminder ? [{ type: 'reminder' as const, at: reminder.at, text: reminder.text }] : []),
-    ];
-    if (!this.isStored) await this.#create();
-    await this.#append(entries);
-    this.#model = model;
-    this.#unwritten.clear();
-  }
-
-  async #create(): Promise<void> {
-    await this.#setup.store.create({ id: this.session });
-    this.#last = 0;
-  }
-
-  async #append(entries: readonly SessionEntry[]): Promise<void> {
-    if (entries.length > 0) this.#last = await this.#setup.store.append(this.session, entries, this.#last ?? 0);
-  }
-
-  #modelEntry(model: string, from: number): SessionEntry {
-    return { type: 'model', provider: this.#setup.kind ?? 'proxy', model, dialect: this.#dialect.name, from };
-  }
 }
 
 /** A message without its thinking; the same one if it has none. Pure. */
 export function withoutThinking<M>(dialect: Dialect<M>, message: M): M {
   if (!dialect.read(message).thinking) return message;
   return dialect.withoutThinking(message) ?? dialect.note('assistant', '(thinking)');
-}
-
-function messageEntry(message: WireMessage): SessionEntry {
-  return { type: 'message', message };
-}
-
-/** The newest fold, without the newest turn if the fold left that as it was; a view cannot end with its note. */
-function foldEntry<M>(state: WindowState<M> | undefined, receipt: Receipt) {
-  const newest = state?.log.at(-1);
-  if (!state || !newest) return undefined;
-  const settled = withoutNewest(newest);
-  const isProper = settled && (settled.note === undefined || settled.head < settled.kept.length);
-  return { type: 'fold' as const, fold: isProper ? settled : newest, receipt, eras: state.eras };
 }

@@ -1,0 +1,150 @@
+import type { Dialect, Fitted, Receipt, WindowState } from 'holdfast';
+import { withoutNewest } from 'holdfast/fill-state';
+import type { SessionEntry, WireMessage } from '../entry.ts';
+import { unknownSession } from '../log/head.ts';
+import { appendAnyway, forkSession } from '../log/writer.ts';
+import { sessionConversation } from '../replay/session-conversation.ts';
+import type { ConversationKind, SessionInfo, SessionStore } from '../store.ts';
+import { scopeOf } from './identity.ts';
+
+/** Where the log of a conversation is, and who brings its history. */
+interface Place<M> {
+  readonly store: SessionStore;
+  readonly session: string;
+  readonly dialect: Dialect<M>;
+  readonly kind: ConversationKind;
+}
+
+/** What a request adds to the log. */
+interface Addition<M> {
+  /** The whole history, of which the log has the first `written` messages. */
+  readonly messages: readonly M[];
+  readonly written: number;
+  readonly model: string;
+  readonly fitted: Fitted<M>;
+  /** Called only for a fold: it copies the view. */
+  state(): WindowState<M>;
+}
+
+/** The log of a conversation, from its first fold on, and how much of it this process has seen. */
+export class ConversationLog<M extends WireMessage> {
+  readonly scope: string;
+  readonly #place: Place<M>;
+  /** The last entry that this process has seen; undefined before there is a log. */
+  #last: number | undefined;
+  /** The model that the log names. */
+  #model: string | undefined;
+
+  constructor(place: Place<M>) {
+    this.#place = place;
+    this.scope = scopeOf(place.session) ?? '';
+  }
+
+  get exists(): boolean {
+    return this.#last !== undefined;
+  }
+
+  /** True if others have written to it, or deleted it. */
+  async isOutdated(): Promise<boolean> {
+    return this.exists && (await this.#info())?.last !== this.#last;
+  }
+
+  /** The window as the log has it; undefined if there is no log. Throws BAD_STORE. */
+  async read(): Promise<WindowState<M> | undefined> {
+    const info = await this.#info();
+    const window = info && (await this.#windowAt(info));
+    this.#last = info?.last;
+    this.#model = info?.model;
+    return window;
+  }
+
+  /** Adds messages, a fold and a reminder. Throws STORE_CONFLICT if others have written meanwhile. */
+  async add({ messages, written, model, fitted, state }: Addition<M>): Promise<void> {
+    const { receipt, reminder } = fitted;
+    const fold = receipt && foldEntry(state(), receipt);
+    const covered = fold?.fold.covered ?? 0;
+    const entries: SessionEntry[] = [
+      ...(this.#model === model ? [] : [this.#modelEntry(model, written)]),
+      // What the fold does not need comes after it: the client may still change its last message.
+      ...messages.slice(written, covered).map(messageEntry),
+      ...(fold ? [fold] : []),
+      ...messages.slice(Math.max(written, covered)).map(messageEntry),
+      ...(reminder ? [{ type: 'reminder' as const, at: reminder.at, text: reminder.text }] : []),
+    ];
+    const { store, session } = this.#place;
+    if (!this.exists) await store.create({ id: session });
+    await this.#append(entries);
+    this.#model = model;
+  }
+
+  /** Adds what an answer used, even if others have written meanwhile. */
+  async addUsage(entry: Omit<Extract<SessionEntry, { type: 'usage' }>, 'type'>): Promise<void> {
+    const { store, session } = this.#place;
+    const last = await appendAnyway(store, session, [{ type: 'usage', ...entry }]);
+    // With an entry of somebody else in between, the next call reads the log again.
+    if (last === (this.#last ?? 0) + 1) this.#last = last;
+  }
+
+  /** Goes back to the first messages. Throws STORE_CONFLICT if others have written meanwhile. */
+  async rewind(messages: number, model: string): Promise<void> {
+    const before = await this.#at(messages);
+    if (!before) throw unknownSession(this.#place.session);
+    const { seq, window } = before;
+    await this.#append([{ type: 'rewind', to: messages, seq, folds: window.folds }, this.#modelEntry(model, messages)]);
+  }
+
+  /** Copies the log up to this many messages into a session; false if there was no fold by then. */
+  async copyTo(session: string, messages: number): Promise<boolean> {
+    const { store, session: own } = this.#place;
+    const before = await this.#at(messages);
+    if (!before || before.window.folds === 0) return false;
+    await forkSession(store, own, { id: session, seq: before.seq });
+    const info = await store.info(session);
+    await store.append(session, [this.#modelEntry(this.#model ?? '', messages)], info?.last ?? 0);
+    return true;
+  }
+
+  /** The window as it was with this many messages, and the last entry then. */
+  async #at(messages: number) {
+    const { store, session } = this.#place;
+    const info = await this.#info();
+    const found = info && (await store.message(session, messages));
+    if (!info || !found) return undefined;
+    const seq = found.seq - 1;
+    return { window: await this.#windowAt({ ...info, last: seq, messages }), seq };
+  }
+
+  async #windowAt(info: SessionInfo): Promise<WindowState<M>> {
+    const { store, dialect } = this.#place;
+    return (await sessionConversation<M>(store, info, dialect, { scope: this.scope })).window;
+  }
+
+  #info(): Promise<SessionInfo | undefined> {
+    const { store, session } = this.#place;
+    return store.info(session);
+  }
+
+  async #append(entries: readonly SessionEntry[]): Promise<void> {
+    const { store, session } = this.#place;
+    this.#last ??= 0;
+    if (entries.length > 0) this.#last = await store.append(session, entries, this.#last);
+  }
+
+  #modelEntry(model: string, from: number): SessionEntry {
+    const { kind, dialect } = this.#place;
+    return { type: 'model', provider: kind, model, dialect: dialect.name, from };
+  }
+}
+
+function messageEntry(message: WireMessage): SessionEntry {
+  return { type: 'message', message };
+}
+
+/** The newest fold, without the newest turn if the fold left that as it was; a view cannot end with its note. */
+function foldEntry<M>({ log, eras }: WindowState<M>, receipt: Receipt) {
+  const newest = log.at(-1);
+  if (!newest) return undefined;
+  const settled = withoutNewest(newest);
+  const isProper = settled && (settled.note === undefined || settled.head < settled.kept.length);
+  return { type: 'fold' as const, fold: isProper ? settled : newest, receipt, eras };
+}
