@@ -46,7 +46,7 @@ const RUNS: readonly { name: string; budget: number; config?: ConversationHistor
         spans: 85,
         pointed: 97,
         assistant: 80,
-        user: 95,
+        user: 98,
         spansOfSource: 70,
       },
       sample: {
@@ -79,6 +79,7 @@ const RUNS: readonly { name: string; budget: number; config?: ConversationHistor
       name: 'for memory, at 80,000 tokens,',
       budget: 80_000,
       config: { prefer: 'memory' },
+      // Words come before lines here: coverage and the weakest source gave way a little for statements of 99.5. They are 97.7 and 82.
       all: {
         cost: 0.62,
         refused: 0,
