@@ -70,7 +70,7 @@ function holdfast(args: readonly string[], env: Readonly<Record<string, string>>
 test('a provider that is one folder and one entry of the list is in help, completion and configuration', async () => {
   const help = await holdfast(['run', '--help']);
   expect(help.stdout.replace(/\s+/g, ' ')).toContain('"stand-in", "made-up"');
-  expect((await holdfast(['--help'])).stdout).toContain('OPENAI_API_KEY, MADE_UP_API_KEY');
+  expect((await holdfast(['--help'])).stdout).toContain('OPENAI_API_KEY, GEMINI_API_KEY, MADE_UP_API_KEY');
   expect((await holdfast(['completion', 'bash'])).stdout).toContain('made-up');
   const config = await holdfast(['config', '--provider', 'made-up', '--json']);
   expect(JSON.parse(config.stdout)).toMatchObject({ config: { provider: { type: 'made-up' } } });

@@ -106,7 +106,7 @@ test.each([
   [
     'entry: a\nprovider: { type: anthropic }\nagents:\n  a: { role: x }',
     [
-      'crew.yml:2:19: provider.type is "anthropic": expected one of anthropic-api, openai-api, claude-cli, cursor-cli, stand-in; did you mean anthropic-api?',
+      'crew.yml:2:19: provider.type is "anthropic": expected one of anthropic-api, openai-api, gemini-api, claude-cli, cursor-cli, stand-in; did you mean anthropic-api?',
     ],
   ],
   [
