@@ -19,6 +19,7 @@ const SOURCES = {
   'tree-worker': new URL('../packages/agent/src/tools/search/tree-worker.ts', import.meta.url),
   play: new URL('../packages/cli/test/fixtures/play.ts', import.meta.url),
   'check-sqlite-child': new URL('../packages/sessions/test/check-sqlite-child.ts', import.meta.url),
+  'opencode-example': new URL('../examples/opencode.ts', import.meta.url),
   'opencode-plugin': new URL('../packages/integrations/test/opencode-plugin.ts', import.meta.url),
   'pi-extension': new URL('../examples/pi.ts', import.meta.url),
   'writer-child': new URL('../packages/sessions/test/writer-child.ts', import.meta.url),

@@ -6,7 +6,7 @@ import { createStandIn, type RecordedRequest, type StandIn } from '@holdfast/sta
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { SOAK } from '../../../scripts/soak.ts';
 import type { HoldfastEvent } from '../src/bridge/options.ts';
-import { fileAt, promptTokens, RECALL_TASK, readTask, scriptedModel, sentMessages } from './scripted.ts';
+import { fileAt, promptTokens, RECALL_TASK, readTask, SUMMARY, scriptedModel, sentMessages } from './scripted.ts';
 
 /** What a framework's agent is made of. */
 export interface Setup<Memory> {
@@ -40,6 +40,8 @@ export interface Framework<Memory> {
   open(setup: Setup<Memory>): Agent;
   /** What the framework itself remembers of a conversation, as text. */
   remembered(memory: Memory, conversation: string): Promise<string>;
+  /** Replaces what the framework remembers by its own summary, for frameworks that do so at the user's word. */
+  compact?(memory: Memory, conversation: string): Promise<void>;
   /** Ends what the agents have started. */
   close?(memory: Memory): Promise<void>;
 }
@@ -151,6 +153,18 @@ export function testBars<Memory>(name: string, framework: Framework<Memory>): vo
       const remembered = await framework.remembered(memory, 'one');
       for (const path of all) expect(remembered.includes(JSON.stringify(fileAt(path)).slice(1, -1)), path).toBe(true);
       expect(remembered).not.toContain('[Note on');
+    });
+
+    test.runIf(framework.compact)('goes on after the framework has compacted its own history', async () => {
+      const one = agent();
+      await one.ask('one', readTask('alpha-1', 25));
+      await framework.compact?.(memory, 'one');
+      const before = api.requests.length;
+      const { text } = await one.ask('one', readTask('alpha-2', 25));
+      const first = api.requests[before];
+      expect(first && sentMessages(first).join('\n')).toContain(SUMMARY);
+      expect(text).toContain('all 25 files of alpha-2');
+      expectBounded(2);
     });
 
     test('four conversations at once', async () => {

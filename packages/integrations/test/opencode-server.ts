@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { programOf } from '../../../scripts/test-programs.ts';
 import type { PluginSetup } from './opencode-plugin.ts';
 
@@ -61,14 +61,20 @@ function writeConfig(folder: string, api: string): void {
       },
     },
   };
-  // With a lock file that names its own package, opencode installs nothing.
-  const lock = { packages: { '': { dependencies: { '@opencode-ai/plugin': '*' } } } };
-  mkdirSync(join(folder, 'plugins'), { recursive: true });
-  mkdirSync(join(folder, 'node_modules'), { recursive: true });
-  writeFileSync(join(folder, 'opencode.json'), JSON.stringify(config));
-  writeFileSync(join(folder, 'package-lock.json'), JSON.stringify(lock));
-  const plugin = JSON.stringify(programOf('opencode-plugin'));
-  writeFileSync(join(folder, 'plugins/holdfast.js'), `export { Holdfast, ReadFile } from ${plugin};\n`);
+  const files = { 'opencode.json': JSON.stringify(config), ...pluginFiles(programOf('opencode-plugin')) };
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), text);
+  }
+}
+
+/** The files in opencode's configuration that load a plugin. With this lock file, opencode installs nothing itself. */
+export function pluginFiles(plugin: string): Record<string, string> {
+  return {
+    'plugins/holdfast.js': `export * from ${JSON.stringify(plugin)};\n`,
+    'package-lock.json': JSON.stringify({ packages: { '': { dependencies: { '@opencode-ai/plugin': '*' } } } }),
+    'node_modules/.keep': '',
+  };
 }
 
 function addressOf(server: ChildProcess): Promise<string> {

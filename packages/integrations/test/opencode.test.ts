@@ -4,16 +4,21 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { programOf } from '../../../scripts/test-programs.ts';
 import { installClient } from '../../proxy/clients/install.ts';
+import { openRun } from '../../proxy/clients/open-run.ts';
 import { opencode } from '../../proxy/clients/opencode.ts';
 import type { HoldfastEvent } from '../src/opencode/index.ts';
 import { type Setup, testBars } from './bars.ts';
-import { READER, startOpencode } from './opencode-server.ts';
+import { pluginFiles, READER, startOpencode } from './opencode-server.ts';
+import { promptTokens } from './scripted.ts';
 
 const asked = process.env.HOLDFAST_CLIENTS === '1';
 if (!asked) console.warn('opencode: not run; set HOLDFAST_CLIENTS=1 to install it from npm and run it');
+
+/** About 1,400 tokens each. */
+const CALLS = 60;
 
 /** opencode's home, its sessions by conversation, and the server that runs there. */
 interface Home {
@@ -33,6 +38,27 @@ if (asked) {
     const env = { ...process.env, BUN_BE_BUN: '1' };
     const printed = execFileSync(command, ['run', programOf('check-sqlite-child')], { env, encoding: 'utf8' });
     expect(JSON.parse(printed)).toEqual({ runtime: 'bun', findings: [] });
+  });
+
+  test('the plugin of the docs bounds the real program, with all its tools', async () => {
+    const run = await openRun({ calls: CALLS });
+    onTestFinished(() => run.close());
+    const plugin = Object.entries(pluginFiles(programOf('opencode-example')));
+    const end = await run.start({
+      ...opencode,
+      command(start) {
+        const { files, ...rest } = opencode.command(start);
+        const more = plugin.map(([name, text]) => [`.config/opencode/${name}`, text]);
+        return { ...rest, files: { ...files, ...Object.fromEntries(more) } };
+      },
+    });
+    expect(end).toMatchObject({ exit_code: 0, timed_out: false });
+    const { requests } = run.stand_in;
+    expect(requests.filter(({ verdict }) => verdict !== 'answered')).toEqual([]);
+    const tokens = requests.map(promptTokens);
+    expect(tokens.length).toBeGreaterThan(CALLS);
+    expect(Math.max(...tokens)).toBeLessThanOrEqual(50_000);
+    expect(JSON.stringify(requests.at(-1)?.body)).toContain('[Note on');
   });
 
   testBars<Home>('opencode', {
@@ -74,6 +100,9 @@ if (asked) {
     },
     async remembered({ url, sessions }, conversation) {
       return (await fetch(`${await url}/session/${sessions.get(conversation)}/message`)).text();
+    },
+    async compact({ url, sessions }, conversation) {
+      await post(`${await url}/session/${sessions.get(conversation)}/summarize`, READER.model);
     },
     async close({ folder, stop }) {
       await stop();

@@ -33,6 +33,7 @@ interface PiSession {
   readonly messages: readonly unknown[];
   subscribe(listener: (event: PiEvent) => void): () => void;
   prompt(text: string, options: { readonly images?: readonly unknown[] }): Promise<void>;
+  compact(): Promise<unknown>;
   dispose(): void;
 }
 
@@ -167,6 +168,9 @@ if (asked) {
       };
     },
     remembered: async ({ open }, conversation) => JSON.stringify(open.get(conversation)?.messages),
+    async compact({ open }, conversation) {
+      await open.get(conversation)?.compact();
+    },
     async close({ folder, open }) {
       for (const session of open.values()) session.dispose();
       rmSync(folder, { recursive: true, force: true });

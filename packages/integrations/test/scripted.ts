@@ -5,6 +5,8 @@ export function readTask(name: string, files: number, at_once = 1): string {
   return `Read ${files} files as ${name}, ${at_once} at a time. Never write to disk.`;
 }
 
+/** The model's summary of any conversation. */
+export const SUMMARY = 'Files were read, and nothing else.';
 export const RECALL_TASK = 'Recall one result that you can no longer see.';
 
 const TASK = /Read (\d+) files as ([a-z]+)-(\d+), (\d+) at a time/g;
@@ -14,6 +16,8 @@ const HANDLE = /\bread (m\d+(?:~\d+)?(?:\.\d+)?@[0-9a-z]{13})\b/g;
 /** A model that does the newest task it sees, whatever was folded before. It depends on the request alone. */
 export const scriptedModel: Script = (prompt) => {
   const last = prompt.messages.findLast(({ role, results }) => role === 'user' && results.length === 0);
+  // A request for a summary, in which the conversation is quoted.
+  if (prompt.tools.length === 0) return { text: SUMMARY };
   if (last?.text.includes(RECALL_TASK)) return recallOnce(prompt);
   const tasks = prompt.messages.flatMap(({ role, text }) => (role === 'user' ? [...text.matchAll(TASK)] : []));
   const [, files = '0', name = '', turn = '', atOnce = '1'] =
