@@ -120,7 +120,7 @@ const CLOSED = 'http://127.0.0.1:9';
 /** The environment of every client: this Node first, nothing of the user's own, and no way out but loopback. */
 function environment(home: string): Record<string, string> {
   return {
-    PATH: [dirname(process.execPath), process.env.PATH ?? ''].join(delimiter),
+    PATH: [join(home, 'bin'), dirname(process.execPath), process.env.PATH ?? ''].join(delimiter),
     HOME: home,
     LANG: 'C.UTF-8',
     TERM: 'dumb',

@@ -5,6 +5,8 @@ import { codex } from '../clients/codex.ts';
 import { geminiCli } from '../clients/gemini-cli.ts';
 import { runClient } from '../clients/run-client.ts';
 import { SCENARIOS } from '../clients/scenarios/all-scenarios.ts';
+import { recallByMcp } from '../clients/scenarios/recall.ts';
+import { twins } from '../clients/scenarios/twins.ts';
 import { startProxy } from '../clients/start-proxy.ts';
 
 const asked = process.env.HOLDFAST_CLIENTS === '1';
@@ -28,7 +30,9 @@ describe.skipIf(!asked)('real clients', () => {
     expect(proxied.folds).toBeGreaterThan(0);
   });
 
-  const pairs = SCENARIOS.flatMap((scenario) =>
+  // The longest only run in `npm run clients`.
+  const scenarios = SCENARIOS.filter((one) => one !== twins && one !== recallByMcp);
+  const pairs = scenarios.flatMap((scenario) =>
     scenario.clients.filter((client) => TESTED.includes(client)).map((client) => ({ scenario, client })),
   );
   test.each(pairs)('$client.name: $scenario.name', { timeout }, async ({ scenario, client }) => {

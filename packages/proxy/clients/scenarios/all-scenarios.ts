@@ -1,5 +1,6 @@
 import { brokenAnswers } from './broken-answers.ts';
 import { ownCompaction } from './own-compaction.ts';
+import { recall, recallByMcp } from './recall.ts';
 import { resume } from './resume.ts';
 import { rewind } from './rewind.ts';
 import type { Scenario } from './scenario.ts';
@@ -16,4 +17,6 @@ export const SCENARIOS: readonly Scenario[] = [
   rewind,
   ownCompaction,
   brokenAnswers,
+  recall,
+  recallByMcp,
 ];
