@@ -30,7 +30,12 @@ export async function runProxy(command: readonly string[], flags: ProxyFlags, co
     // A client may own the terminal, and a line in the middle of its screen would spoil it.
     const quiet = !isAlone && process.stderr.isTTY === true;
     const tell = (line: string) => void (quiet || context.tell(maskSecrets(line)));
-    const onEvent = (event: ProxyEvent) => (flags.json ? context.print(jsonLine(event)) : tell(eventLine(event)));
+    const advice = new Set<string>();
+    const onEvent = (event: ProxyEvent) => {
+      if (flags.json) return context.print(jsonLine(event));
+      if (quiet && event.type === 'budget-small') advice.add(eventLine(event));
+      tell(eventLine(event));
+    };
     const proxy = createProxy({
       ...optionsOf(settings),
       store,
@@ -46,6 +51,7 @@ export async function runProxy(command: readonly string[], flags: ProxyFlags, co
     try {
       await listen(proxy, settings.port);
       await (isAlone ? untilStopped(proxy, flags, context) : clientRun(command, proxy, context));
+      for (const line of advice) context.tell(line);
     } finally {
       stop();
       await proxy.close();
