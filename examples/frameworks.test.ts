@@ -54,7 +54,7 @@ function project(): string {
   return folder;
 }
 
-test.each(['ai-sdk', 'langchain', 'openai-agents', 'mastra', 'strands', 'own-loop'])(
+test.each(['ai-sdk', 'langchain', 'openai-agents', 'mastra', 'strands', 'google-adk', 'own-loop'])(
   '%s.ts runs as it is pasted, in an empty folder',
   async (name) => {
     const recalled: string[] = [];
@@ -70,6 +70,8 @@ test.each(['ai-sdk', 'langchain', 'openai-agents', 'mastra', 'strands', 'own-loo
       ANTHROPIC_API_KEY: 'none',
       OPENAI_BASE_URL: `${api.url}/v1`,
       OPENAI_API_KEY: 'none',
+      GOOGLE_GEMINI_BASE_URL: api.url,
+      GEMINI_API_KEY: 'none',
     });
     expect(code, problems).toBe(0);
     expect(api.requests.map(({ verdict }) => verdict)).toEqual(Array.from({ length: FILES + 4 }, () => 'answered'));
@@ -86,8 +88,13 @@ test.each(['ai-sdk', 'langchain', 'openai-agents', 'mastra', 'strands', 'own-loo
     expect(originals.some(isIn)).toBe(true);
     const prompts = api.requests.map(({ usage }) => usage as Record<string, number>);
     const sizes = prompts.map(
-      ({ input_tokens = 0, cache_creation_input_tokens = 0, cache_read_input_tokens = 0, prompt_tokens = 0 }) =>
-        input_tokens + cache_creation_input_tokens + cache_read_input_tokens + prompt_tokens,
+      ({
+        input_tokens = 0,
+        cache_creation_input_tokens = 0,
+        cache_read_input_tokens = 0,
+        prompt_tokens = 0,
+        promptTokenCount = 0,
+      }) => input_tokens + cache_creation_input_tokens + cache_read_input_tokens + prompt_tokens + promptTokenCount,
     );
     expect(Math.max(...sizes)).toBeLessThanOrEqual(BUDGET);
   },

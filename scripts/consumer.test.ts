@@ -22,6 +22,7 @@ const FRAMEWORKS = {
   opencode: '@opencode-ai/sdk',
   mastra: '@mastra/core',
   strands: '@strands-agents/sdk',
+  'google-adk': '@google/adk',
 };
 
 test.each(Object.values(FRAMEWORKS))(

@@ -64,18 +64,19 @@ export function promptTokens({ usage }: RecordedRequest): number {
     cache_creation_input_tokens = 0,
     cache_read_input_tokens = 0,
     prompt_tokens = 0,
+    promptTokenCount = 0,
   } = (usage ?? {}) as Record<string, number>;
-  return input_tokens + cache_creation_input_tokens + cache_read_input_tokens + prompt_tokens;
+  return input_tokens + cache_creation_input_tokens + cache_read_input_tokens + prompt_tokens + promptTokenCount;
 }
 
 /** What differs between two runs that say the same: cache markers move, and signatures and ids of items are new each time. */
-const VARYING = /^(?:cache_control|signature|encrypted_content)$/;
+const VARYING = /^(?:cache_control|signature|encrypted_content|thoughtSignature)$/;
 
 /** The messages of a request as text, without what varies. */
 export function sentMessages({ body }: RecordedRequest): string[] {
-  const { messages, input } = body as Readonly<Record<string, readonly unknown[]>>;
+  const { messages, input, contents } = body as Readonly<Record<string, readonly unknown[]>>;
   const varies = (key: string) => VARYING.test(key) || (key === 'id' && input !== undefined);
-  return (messages ?? input ?? []).map((message) =>
+  return (messages ?? input ?? contents ?? []).map((message) =>
     JSON.stringify(message, (key, value) => (varies(key) ? undefined : value)),
   );
 }

@@ -1,0 +1,57 @@
+import { FunctionTool, Gemini, InMemorySessionService, LlmAgent, Runner, StreamingMode } from '@google/adk';
+import { z } from 'zod';
+import { holdfast } from '../src/google-adk/index.ts';
+import { testBars } from './bars.ts';
+
+/** A model on another host. */
+class LocalGemini extends Gemini {
+  readonly #url: string;
+  constructor(url: string) {
+    super({ model: 'gemini-3.8-flash', apiKey: 'none' });
+    this.#url = url;
+  }
+  protected override getHttpOptions() {
+    return { ...super.getHttpOptions(), baseUrl: this.#url };
+  }
+}
+
+testBars('@google/adk', {
+  memory: () => new InMemorySessionService(),
+  open({ url, memory, readFile, recall, max_tokens, store, onEvent }) {
+    const read_file = new FunctionTool({
+      name: 'read_file',
+      description: 'Reads a file.',
+      parameters: z.object({ path: z.string() }),
+      execute: ({ path }) => readFile(path),
+    });
+    const agent = new LlmAgent({ name: 'reader', model: new LocalGemini(url), tools: [read_file] });
+    const plugins = [holdfast({ max_tokens, onEvent, recall, ...(store ? { store } : {}) })];
+    const runner = new Runner({ appName: 'test', agent, sessionService: memory, plugins });
+    return {
+      async ask(conversation, text, { image, stream = false } = {}) {
+        const place = { appName: 'test', userId: 'user', sessionId: conversation };
+        if (!(await memory.getSession(place))) await memory.createSession(place);
+        const picture = image ? [{ inlineData: { mimeType: 'image/png', data: image } }] : [];
+        const events = runner.runAsync({
+          userId: 'user',
+          sessionId: conversation,
+          newMessage: { role: 'user', parts: [...picture, { text }] },
+          runConfig: { maxLlmCalls: 500, ...(stream ? { streamingMode: StreamingMode.SSE } : {}) },
+        });
+        const pieces: string[] = [];
+        let answer = '';
+        for await (const event of events) {
+          if (event.errorMessage) throw new Error(event.errorMessage);
+          const said = (event.content?.parts ?? []).map((part) => (part.thought ? '' : (part.text ?? ''))).join('');
+          if (event.partial) pieces.push(said);
+          else answer = said;
+        }
+        return { text: answer, parts: Math.max(1, pieces.filter((piece) => piece !== '').length) };
+      },
+    };
+  },
+  async remembered(memory, conversation) {
+    const session = await memory.getSession({ appName: 'test', userId: 'user', sessionId: conversation });
+    return JSON.stringify(session?.events);
+  },
+});
