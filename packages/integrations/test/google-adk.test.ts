@@ -1,7 +1,18 @@
-import { FunctionTool, Gemini, InMemorySessionService, LlmAgent, Runner, StreamingMode } from '@google/adk';
+import {
+  FunctionTool,
+  Gemini,
+  InMemorySessionService,
+  LlmAgent,
+  LogLevel,
+  Runner,
+  StreamingMode,
+  setLogLevel,
+} from '@google/adk';
 import { z } from 'zod';
 import { holdfast } from '../src/google-adk/index.ts';
 import { testBars } from './bars.ts';
+
+setLogLevel(LogLevel.ERROR); // it prints every request otherwise
 
 /** A model on another host. */
 class LocalGemini extends Gemini {
