@@ -16,6 +16,9 @@ export function pieceForm<N>(): Form<Piece<N>, WireMessage> {
 /** The fields of a part of a message. */
 export type Fields = Readonly<Record<string, unknown>>;
 
+/** The options of a part that is the framework's own summary: no fold touches it, because it speaks for what is gone. */
+export const SUMMARY: Fields = { providerOptions: { holdfast: { type: 'compaction' } } };
+
 /** The parts of a message of the AI SDK. Pure. */
 export function partsOf(wire: WireMessage | undefined): readonly Fields[] {
   const content = wire?.content ?? [];

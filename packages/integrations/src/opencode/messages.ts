@@ -1,5 +1,5 @@
 import type { Message, Part } from '@opencode-ai/sdk';
-import { type Fields, outputText, type Piece, partsOf } from '../bridge/piece.ts';
+import { type Fields, outputText, type Piece, partsOf, SUMMARY } from '../bridge/piece.ts';
 
 /** A message as opencode stores it. Calls and their results are parts of the same message. */
 export interface StoredMessage {
@@ -16,7 +16,9 @@ export function splitMessage(stored: StoredMessage): Piece<StoredMessage>[] {
   const content = isFailed ? [] : parts.flatMap((part) => contentOf(part));
   if (content.length === 0) return [];
   const results = parts.flatMap((part) => (part.type === 'tool' ? [resultOf(part)] : []));
-  const pieces = [{ native: stored, wire: { role: info.role, content } }];
+  const isSummary = info.role === 'assistant' && info.summary === true;
+  const said = isSummary ? content.map((part) => ({ ...part, ...SUMMARY })) : content;
+  const pieces = [{ native: stored, wire: { role: info.role, content: said } }];
   return results.length === 0 ? pieces : [...pieces, { native: stored, wire: { role: 'tool', content: results } }];
 }
 

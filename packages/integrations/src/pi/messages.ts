@@ -1,4 +1,4 @@
-import { type Fields, outputText, type Piece, partsOf } from '../bridge/piece.ts';
+import { type Fields, outputText, type Piece, partsOf, SUMMARY } from '../bridge/piece.ts';
 
 /** A message of pi: of the user, the assistant or a tool, or one of pi's own kinds, which the model gets as the user's. */
 export interface PiMessage {
@@ -14,7 +14,8 @@ export function toPieces(native: PiMessage): Piece<PiMessage>[] {
   const message = native as Message;
   // pi leaves out answers that failed, and commands of the user that the model should not see.
   if (message.stopReason === 'error' || message.stopReason === 'aborted' || message.excludeFromContext) return [];
-  const content = contentOf(message).map(toWirePart);
+  const isSummary = message.summary !== undefined;
+  const content = contentOf(message).map((part) => ({ ...toWirePart(part), ...(isSummary ? SUMMARY : {}) }));
   if (message.role === 'assistant') return [{ native, wire: { role: 'assistant', content } }];
   if (message.role !== 'toolResult') return [{ native, wire: { role: 'user', content } }];
   const { toolCallId, toolName, isError } = message;
