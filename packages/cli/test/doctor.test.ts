@@ -139,7 +139,9 @@ test('reports a program with its version, a missing one and a broken one', async
     'd.yml': 'provider: { type: cursor-cli, program: gone-forever }',
   });
   const env = { PATH: `${join(cwd, 'bin')}:/bin:/usr/bin` };
-  const [a, b, c, d] = await Promise.all(['a', 'b', 'c', 'd'].map((name) => findings(['-c', `${name}.yml`], env, cwd)));
+  const [a, b, c, d] = await Promise.all(
+    ['a', 'b', 'c', 'd'].map((name) => findings(['--config', `${name}.yml`], env, cwd)),
+  );
   expect(a?.of('program')).toEqual({ about: 'program', status: 'ok', text: `${cwd}/bin/agent.sh, agent 2.1 (fine)` });
   expect(a?.of('mcp server tools')).toMatchObject({ status: 'warning', text: 'gone-forever was not found' });
   expect(a?.code).toBe(0);

@@ -98,7 +98,7 @@ test('HOLDFAST_DEBUG adds the stack trace, but never a key', async () => {
 
 test('--config names another file, and a missing one is an error', async () => {
   const cwd = folderWith({ 'other.yml': 'execution: { max_iterations: 4 }' });
-  expect((await holdfast(['config', '-c', 'other.yml'], { cwd })).stdout).toMatch(
+  expect((await holdfast(['config', '--config', 'other.yml'], { cwd })).stdout).toMatch(
     /max_iterations: 4 +# other\.yml:1$/m,
   );
   expect(await holdfast(['config', '--config=gone.yml'], { cwd })).toMatchObject({
