@@ -5,6 +5,7 @@ import { codex } from '../clients/codex.ts';
 import { geminiCli } from '../clients/gemini-cli.ts';
 import { runClient } from '../clients/run-client.ts';
 import { SCENARIOS } from '../clients/scenarios/all-scenarios.ts';
+import { ownCompaction } from '../clients/scenarios/own-compaction.ts';
 import { recallByMcp } from '../clients/scenarios/recall.ts';
 import { twins } from '../clients/scenarios/twins.ts';
 import { startProxy } from '../clients/start-proxy.ts';
@@ -30,8 +31,9 @@ describe.skipIf(!asked)('real clients', () => {
     expect(proxied.folds).toBeGreaterThan(0);
   });
 
-  // The longest only run in `npm run clients`.
-  const scenarios = SCENARIOS.filter((one) => one !== twins && one !== recallByMcp);
+  // The others only run in `npm run clients`: together they would take too long.
+  const rare = [twins, ownCompaction, recallByMcp];
+  const scenarios = SCENARIOS.filter((one) => !rare.includes(one));
   const pairs = scenarios.flatMap((scenario) =>
     scenario.clients.filter((client) => TESTED.includes(client)).map((client) => ({ scenario, client })),
   );
