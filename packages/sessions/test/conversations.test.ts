@@ -331,6 +331,35 @@ test('histories with different keys never share a conversation, however alike, a
   await later.close();
 });
 
+test('without handles, another process folds as the first would have', async () => {
+  const [one, other] = [await newStore(), await newStore()];
+  const whole = open(one.store);
+  const { step } = client();
+  let folds = 0;
+  for (let i = 0; i < 40; i++) {
+    const history = step();
+    const fitted = await whole.fit(incoming(history, { recall: false }));
+    const restarted = await open(other.store).fit(incoming(history, { recall: false }));
+    expect(digest(restarted.messages)).toEqual(digest(fitted.messages));
+    if (fitted.receipt) folds++;
+  }
+  expect(folds).toBeGreaterThan(2);
+});
+
+test('a recall tool that comes later reads what was folded before it', async () => {
+  const { store } = await newStore();
+  const conversations = open(store);
+  const { history, step } = client();
+  for (let i = 0; i < 20; i++) await conversations.fit(incoming(step(), { recall: false }));
+  let folded: readonly WireMessage[] | undefined;
+  for (let i = 0; i < 20 && !folded; i++) {
+    const { messages, receipt } = await conversations.fit(incoming(step(), { recall: 'Call remember with {handle}.' }));
+    if (receipt) folded = messages;
+  }
+  expect(JSON.stringify(folded)).not.toMatch(/\bm\d+(?:-m\d+)?(?![\w@.~-])/);
+  for (const [handle, place] of handlesIn(folded ?? [])) expect(await recall(store, handle)).toEqual(history[place]);
+});
+
 test.each([
   ['the sentence of the request', 'Call remember with {handle}.'],
   ['no handle', false],

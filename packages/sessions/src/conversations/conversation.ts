@@ -217,7 +217,7 @@ export class Conversation<M extends WireMessage> implements Track {
     return this.#window;
   }
 
-  #open(state?: WindowState<M>): ConversationWindow<M> {
+  #open(state = this.#emptyState()): ConversationWindow<M> {
     return new ConversationWindow<M>(
       { ...this.#setup.config, max_messages: 0 },
       {
@@ -238,9 +238,14 @@ export class Conversation<M extends WireMessage> implements Track {
         onEvent: (event) => {
           if (event.type === 'history-rewritten') this.#changed = event.index;
         },
-        ...(state ? { state } : {}),
+        state,
       },
     );
+  }
+
+  /** A new window's, with the scope that its log will have: a note is measured with handles, and a recall tool may come later. */
+  #emptyState(): WindowState<M> {
+    return new ConversationWindow<M>({}, { dialect: this.#dialect, handles: { scope: this.scope } }).state();
   }
 }
 
