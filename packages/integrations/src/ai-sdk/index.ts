@@ -37,7 +37,7 @@ export function holdfast(options: HoldfastOptions): HoldfastMiddleware {
     const sent = await bridge.fit({
       messages,
       model: model.modelId,
-      conversation: typeof own?.conversation === 'string' ? own.conversation : undefined,
+      conversation: own?.conversation,
       recall: recallToolIn(tools),
       outside: tools,
     });

@@ -25,8 +25,8 @@ export interface Form<N extends object, M extends WireMessage> {
 export interface Outgoing<N> {
   readonly messages: readonly N[];
   readonly model: string;
-  /** The framework's own name for the conversation, if it has one. */
-  readonly conversation?: string | undefined;
+  /** The framework's own name for the conversation, if it has one. Frameworks without types for it may pass anything. */
+  readonly conversation?: unknown;
   /** The agent's name for our recall tool, if it has it. */
   readonly recall?: string | undefined;
   /** Everything in the prompt but the messages: system prompt, tools. */
@@ -44,8 +44,8 @@ export interface Bounded<N> {
 export interface Bridge<N> {
   /** Messages that no fold changed come back as the very same objects. Never throws. */
   fit(outgoing: Outgoing<N>): Promise<Bounded<N>>;
-  /** The original that a handle names, or what is wrong with the handle, as text for the model. */
-  recall(handle: string): Promise<string>;
+  /** The original that a handle names, or why there is none, as text for the model. Never throws. */
+  recall(handle: unknown): Promise<string>;
 }
 
 /** For a model whose window is unknown. */
@@ -61,7 +61,7 @@ export function createBridge<N extends object, M extends WireMessage>(
   options: HoldfastOptions,
   form: Form<N, M>,
 ): Bridge<N> {
-  const { max_tokens, limit = NO_LIMIT, reserve = 0, store: given, onEvent = warn, ...config } = options;
+  const { max_tokens, limit = NO_LIMIT, reserve = 0, store: given, onEvent: listener = warn, ...config } = options;
   const { dialect } = form;
   const wires = new WeakMap<N, M>();
   const natives = new WeakMap<M, N>();
@@ -82,6 +82,12 @@ export function createBridge<N extends object, M extends WireMessage>(
   };
   const toNative = (message: M): N => natives.get(message) ?? form.fromWire(message);
 
+  const onEvent = (event: HoldfastEvent) => {
+    // Whether the listener throws now or its promise fails later.
+    new Promise((resolve) => resolve(listener(event))).catch((error: unknown) =>
+      console.warn(`holdfast: onEvent threw on ${event.type}: ${String(error)}`),
+    );
+  };
   const report = async ({ conversation = '', receipt, reminder, problem }: FittedHistory<M>) => {
     if (receipt && receipt.fold > 0) onEvent({ type: 'fold-end', conversation, receipt });
     if (reminder) onEvent({ type: 'reminder-add', conversation, handles: reminder.handles, tokens: reminder.tokens });
@@ -94,6 +100,7 @@ export function createBridge<N extends object, M extends WireMessage>(
     async fit({ messages, model, conversation, recall, outside }) {
       try {
         const said = messages.map(toWire);
+        const key = String(conversation ?? '');
         // System prompts change from call to call, such as with the time, and are not part of what was said.
         const system = said.findIndex((message) => dialect.read(message).role !== 'system');
         const first = system < 0 ? said.length : system;
@@ -104,7 +111,7 @@ export function createBridge<N extends object, M extends WireMessage>(
           messages: said.slice(first),
           recall: recallSentence(recall),
           bounds: { max_tokens, limit, reserve: Math.max(reserve, tokensOf([outside, said.slice(0, first)])) },
-          ...(conversation === undefined ? {} : { key: conversation }),
+          ...(key === '' ? {} : { key }),
         });
         await report(fitted);
         const view = fitted.isWhole ? messages.slice(first) : fitted.messages.map(toNative);
@@ -117,10 +124,9 @@ export function createBridge<N extends object, M extends WireMessage>(
     },
     async recall(handle) {
       try {
-        return recalledText(await recallHandle(await open(), handle));
+        return recalledText(await recallHandle(await open(), String(handle)));
       } catch (error) {
-        if (isHoldfastError(error)) return error.message;
-        throw error;
+        return isHoldfastError(error) ? error.message : `the original cannot be read: ${String(error)}`;
       }
     },
   };

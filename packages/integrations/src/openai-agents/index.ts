@@ -47,7 +47,7 @@ export function holdfast(options: HoldfastOptions): HoldfastAgents {
     const sent = await bridge.fit({
       messages: input,
       model,
-      conversation: typeof own?.conversation === 'string' ? own.conversation : undefined,
+      conversation: own?.conversation,
       recall: recallToolIn(tools),
       outside: [systemInstructions, tools],
     });
