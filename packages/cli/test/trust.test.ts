@@ -163,7 +163,7 @@ test('files named on the command line also need trust: a configuration, a crew t
     'entry: a\ntools: { look: { about: Looks, command: [bin/evil.sh] } }\nagents: { a: { role: R, tools: [look] } }\n';
   const place = stranger({ 'conf/mine.yml': HOSTILE(), 'crew.yml': crew, 'TASK.md': TASK });
   const [config, asked, served] = await Promise.all([
-    place.start(['run', 'TASK.md', '-c', 'conf/mine.yml', '--provider', 'stand-in']),
+    place.start(['run', 'TASK.md', '--config', 'conf/mine.yml', '--provider', 'stand-in']),
     place.start(['crew', 'run', 'crew.yml', 'now', '--provider', 'stand-in']),
     place.start(['serve', 'crew.yml', '--port', '0', '--provider', 'stand-in']),
   ]);

@@ -206,7 +206,8 @@ function mediaOf({ image_url: image, file, input_audio: audio }: Readonly<Record
 function recognizes(message: unknown): boolean | undefined {
   if (!isRecord(message) || typeof message.role !== 'string') return false;
   if (message.role === 'tool' || message.tool_calls !== undefined) return true;
-  if (!Array.isArray(message.content)) return undefined;
+  // Gemini's messages have parts instead.
+  if (!Array.isArray(message.content)) return message.content === undefined && message.parts ? false : undefined;
   const types = message.content.map((part) => (isRecord(part) ? String(part.type) : ''));
   if (types.some((type) => OWN_PART.test(type))) return message.type === undefined;
   return types.every((type) => type === 'text') ? undefined : false;
