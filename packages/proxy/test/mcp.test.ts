@@ -123,9 +123,14 @@ test('what cannot be found or read is an error that the model can act on', async
   expect(await refusal('search', { words: 'x', conversation: 'all' })).toMatch(/pass what follows @ in a handle/);
 });
 
-test('list names conversations of the proxy alone', async () => {
+test('list names conversations of the proxy and of frameworks alone', async () => {
   const store = await storeWith();
   await store.create({ id: 'mychat', title: 'private' });
+  const framework = '00000000000000ff-yyyyyyyyyyyyy';
+  await store.create({ id: framework });
+  await store.append(framework, [{ type: 'model', provider: 'integration', model: 'gpt-6-sol', dialect: 'ai-sdk' }], 0);
   const { texts } = await call(await overStdio(store), 'list', {});
-  expect(texts[1]).toMatch(/^zzzzzzzzzzzzz .*3 messages .*\nk3v9abcdefghj .*Mend the parser of 0123456789abcdef-\w+$/);
+  expect(texts[1]).toMatch(
+    /^yyyyyyyyyyyyy .*gpt-6-sol.*\nzzzzzzzzzzzzz .*3 messages .*\nk3v9abcdefghj .*Mend the parser of 0123456789abcdef-\w+$/,
+  );
 });

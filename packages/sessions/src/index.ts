@@ -48,6 +48,7 @@ export {
   eachMessage,
   type FoundMessage,
   type Hit,
+  isConversation,
   type NewSession,
   type Page,
   type PlacedMessage,

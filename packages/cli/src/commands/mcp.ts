@@ -3,10 +3,10 @@ import { addStoreFlag } from '../config-flags.ts';
 import type { Context } from '../context.ts';
 import type { StoreFlags } from '../sessions/open-store.ts';
 
-/** `holdfast mcp`: recall and search for clients of the proxy, as an MCP server on standard input and output. */
+/** `holdfast mcp`: recall, search and list over a session store, as an MCP server on standard input and output. */
 export function addMcp(program: Command, context: Context): void {
   addStoreFlag(program.command('mcp'))
-    .description("serve recall and search in the proxy's conversations to a client, as an MCP server over stdio")
+    .description('serve recall, search and list over stored conversations to any MCP client, over stdio')
     .addHelpText(
       'after',
       `

@@ -1,6 +1,7 @@
 import {
   findConversation,
   type Hit,
+  isConversation,
   recalledText,
   recallHandle,
   type SessionInfo,
@@ -81,10 +82,11 @@ const search: McpTool = {
 /** For people's own clients: it shows titles of all conversations. */
 export const list: McpTool = {
   name: 'list',
-  description: 'Lists conversations held through the Holdfast proxy, last used first, with the ids that search takes.',
+  description:
+    'Lists conversations held through Holdfast, by the proxy or in an agent framework, last used first, with the ids that search takes.',
   inputSchema: { type: 'object', properties: {} },
   async run(store) {
-    const sessions = (await store.list()).filter(({ kind }) => kind === 'proxy');
+    const sessions = (await store.list()).filter(({ kind }) => isConversation(kind));
     if (sessions.length === 0) return ['There are no conversations yet.'];
     return [RECORD, sessions.slice(0, LISTED).map(listed).join('\n')];
   },
