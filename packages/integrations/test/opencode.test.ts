@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { SOAK } from '../../../scripts/soak.ts';
 import { programOf } from '../../../scripts/test-programs.ts';
 import { installClient } from '../../proxy/clients/install.ts';
 import { openRun } from '../../proxy/clients/open-run.ts';
@@ -61,54 +62,58 @@ if (asked) {
     expect(JSON.stringify(requests.at(-1)?.body)).toContain('[Note on');
   });
 
-  testBars<Home>('opencode', {
-    memory: () => ({
-      folder: mkdtempSync(join(tmpdir(), 'holdfast-opencode-')),
-      sessions: new Map(),
-      events: 0,
-      url: Promise.resolve(''),
-      stop: async () => undefined,
-    }),
-    open(setup) {
-      const { memory } = setup;
-      const before = memory.stop;
-      const events = join(memory.folder, 'events');
-      const started = start(command, events, setup, before);
-      memory.url = started.then(({ url }) => url);
-      memory.stop = async () => (await started).stop();
-      return {
-        async ask(conversation, text, { image, stream = false } = {}) {
-          const url = await memory.url;
-          const session = memory.sessions.get(conversation) ?? (await createSession(url, conversation));
-          memory.sessions.set(conversation, session);
-          const picture = image ? [{ type: 'file', mime: 'image/png', url: `data:image/png;base64,${image}` }] : [];
-          const pieces = stream ? await countPieces(url, session) : undefined;
-          const answer = await post(`${url}/session/${session}/message`, {
-            ...READER,
-            parts: [...picture, { type: 'text', text }],
-          });
-          const lines = existsSync(events) ? readFileSync(events, 'utf8').split('\n').slice(0, -1) : [];
-          for (const line of lines.slice(memory.events)) setup.onEvent(JSON.parse(line) as HoldfastEvent);
-          memory.events = lines.length;
-          const { parts } = answer as { readonly parts: readonly { readonly type: string; readonly text?: string }[] };
-          return {
-            text: parts.map((part) => (part.type === 'text' ? part.text : '')).join(''),
-            parts: (await pieces?.()) ?? 1,
-          };
-        },
-      };
-    },
-    async remembered({ url, sessions }, conversation) {
-      return (await fetch(`${await url}/session/${sessions.get(conversation)}/message`)).text();
-    },
-    async compact({ url, sessions }, conversation) {
-      await post(`${await url}/session/${sessions.get(conversation)}/summarize`, READER.model);
-    },
-    async close({ folder, stop }) {
-      await stop();
-      rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
-    },
-  });
+  // Each of its bars takes half a minute: `HOLDFAST_CLIENTS=1 npm run soak` runs them.
+  if (SOAK)
+    testBars<Home>('opencode', {
+      memory: () => ({
+        folder: mkdtempSync(join(tmpdir(), 'holdfast-opencode-')),
+        sessions: new Map(),
+        events: 0,
+        url: Promise.resolve(''),
+        stop: async () => undefined,
+      }),
+      open(setup) {
+        const { memory } = setup;
+        const before = memory.stop;
+        const events = join(memory.folder, 'events');
+        const started = start(command, events, setup, before);
+        memory.url = started.then(({ url }) => url);
+        memory.stop = async () => (await started).stop();
+        return {
+          async ask(conversation, text, { image, stream = false } = {}) {
+            const url = await memory.url;
+            const session = memory.sessions.get(conversation) ?? (await createSession(url, conversation));
+            memory.sessions.set(conversation, session);
+            const picture = image ? [{ type: 'file', mime: 'image/png', url: `data:image/png;base64,${image}` }] : [];
+            const pieces = stream ? await countPieces(url, session) : undefined;
+            const answer = await post(`${url}/session/${session}/message`, {
+              ...READER,
+              parts: [...picture, { type: 'text', text }],
+            });
+            const lines = existsSync(events) ? readFileSync(events, 'utf8').split('\n').slice(0, -1) : [];
+            for (const line of lines.slice(memory.events)) setup.onEvent(JSON.parse(line) as HoldfastEvent);
+            memory.events = lines.length;
+            const { parts } = answer as {
+              readonly parts: readonly { readonly type: string; readonly text?: string }[];
+            };
+            return {
+              text: parts.map((part) => (part.type === 'text' ? part.text : '')).join(''),
+              parts: (await pieces?.()) ?? 1,
+            };
+          },
+        };
+      },
+      async remembered({ url, sessions }, conversation) {
+        return (await fetch(`${await url}/session/${sessions.get(conversation)}/message`)).text();
+      },
+      async compact({ url, sessions }, conversation) {
+        await post(`${await url}/session/${sessions.get(conversation)}/summarize`, READER.model);
+      },
+      async close({ folder, stop }) {
+        await stop();
+        rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+      },
+    });
 } else test.skip('opencode: set HOLDFAST_CLIENTS=1');
 
 async function start(command: string, events: string, setup: Setup<Home>, before: () => Promise<void>) {
