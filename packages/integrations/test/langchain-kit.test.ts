@@ -1,5 +1,6 @@
 import { fakeModel } from '@langchain/core/testing';
 import { MessagesAnnotation, START, StateGraph } from '@langchain/langgraph';
+import { type AiSdkMessage, validateAiSdk } from 'holdfast/rules';
 import { AIMessage, type BaseMessage, createAgent, HumanMessage, ToolMessage, tool } from 'langchain';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
@@ -58,9 +59,22 @@ test.each<[string, BaseMessage]>([
     }),
   ],
   ['a result', new ToolMessage({ tool_call_id: 'a', name: 'read', content: 'text' })],
+  [
+    'a picture as its result',
+    new ToolMessage({
+      tool_call_id: 'a',
+      name: 'look',
+      content: [
+        { type: 'text', text: 'A red dot.' },
+        { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } },
+      ],
+    }),
+  ],
   ['a failed result', new ToolMessage({ tool_call_id: 'a', name: 'read', content: 'no', status: 'error' })],
 ])('a copy of a message with %s says the same', (_, message) => {
   const wire = toWire(message);
+  const broken = validateAiSdk([wire as unknown as AiSdkMessage]).map(({ rule }) => rule);
+  expect(broken.filter((rule) => rule.startsWith('bad-'))).toEqual([]);
   const copy = fromWire(wire);
   expect(copy.type).toBe(message.type);
   expect(toWire(copy)).toEqual(wire);

@@ -14,7 +14,24 @@ const read_file = createTool({
   execute: async ({ path }) => fileAt(path),
 });
 
-test('bounds a model of an older AI SDK, without memory, and finds the conversation by its messages', async () => {
+const look = createTool({
+  id: 'read_file',
+  description: 'Shows a file.',
+  inputSchema: z.object({ path: z.string() }),
+  execute: async ({ path }) => fileAt(path),
+  toModelOutput: (text) => ({
+    type: 'content',
+    value: [
+      { type: 'text', text: String(text) },
+      { type: 'media', mediaType: 'image/png', data: 'iVBORw0KGgo=' },
+    ],
+  }),
+});
+
+test.each([
+  ['texts', read_file],
+  ['pictures', look],
+])('bounds a model of an older AI SDK whose tools return %s, without memory', async (_, read) => {
   const files = 30;
   let n = 0;
   const sizes: number[] = [];
@@ -44,13 +61,14 @@ test('bounds a model of an older AI SDK, without memory, and finds the conversat
     name: 'reader',
     instructions: 'Read.',
     model: model as MastraModelConfig,
-    tools: { read_file },
+    tools: { read_file: read },
     inputProcessors: [processor],
   });
   const { text } = await agent.generate('Read all files.', { maxSteps: 100 });
   expect(text).toBe('Done.');
   expect(sizes.length).toBe(files + 1);
   expect(Math.max(...sizes)).toBeLessThanOrEqual(12_000);
+  expect(events.filter(({ type }) => type === 'view-fail')).toEqual([]);
   expect(new Set(events.map(({ conversation }) => conversation)).size).toBe(1);
   expect(events.map(({ type }) => type)).toContain('fold-end');
 });

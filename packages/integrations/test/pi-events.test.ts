@@ -1,5 +1,7 @@
+import { type AiSdkMessage, validateAiSdk } from 'holdfast/rules';
 import { expect, test } from 'vitest';
 import { type HoldfastEvent, holdfast, type PiMessage, type PiTool } from '../src/pi/index.ts';
+import { toMessages, toPieces } from '../src/pi/messages.ts';
 import { fileAt } from './scripted.ts';
 
 type Handler = (event: object, context: object) => Promise<{ messages: PiMessage[] } | undefined>;
@@ -92,6 +94,28 @@ test("pi's own kinds of messages reach the model, and what pi leaves out does no
   const { sent, events } = await run(start, 1);
   expect(events).toEqual([]);
   expect(sent).toEqual([start[0], start[3], start[4], start[5]]);
+});
+
+test('a picture in a result is part of a valid history, and of its copies', () => {
+  const picture = { type: 'image', mimeType: 'image/png', data: 'aaaa' };
+  const content = [{ type: 'text', text: 'A red dot.' }, picture];
+  const native: Fields = {
+    role: 'toolResult',
+    toolCallId: 'a',
+    toolName: 'read',
+    content,
+    isError: false,
+    timestamp: 3,
+  };
+  const wires = toPieces(native).map(({ wire }) => wire);
+  const broken = validateAiSdk(wires as unknown as AiSdkMessage[]).map(({ rule }) => rule);
+  expect(broken.filter((rule) => rule.startsWith('bad-'))).toEqual([]);
+  expect(
+    toMessages(
+      wires.map((wire) => ({ wire })),
+      [native],
+    ),
+  ).toEqual([native]);
 });
 
 test('the recall tool is there only if it was asked for', async () => {

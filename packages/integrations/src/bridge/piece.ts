@@ -25,6 +25,11 @@ export function partsOf(wire: WireMessage | undefined): readonly Fields[] {
   return typeof content === 'string' ? [{ type: 'text', text: content }] : (content as readonly Fields[]);
 }
 
+/** A part of a message as an item of a result, where files have another type. Pure. */
+export function resultItem(part: Fields): Fields {
+  return part.type === 'file' ? { ...part, type: 'file-data' } : part;
+}
+
 /** The text of a result; undefined without one. Pure. */
 export function outputText(output: Fields | undefined): string | undefined {
   if (!output || typeof output.value === 'string') return output?.value as string | undefined;

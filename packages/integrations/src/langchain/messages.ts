@@ -1,7 +1,7 @@
 import type { WireMessage } from '@holdfast/sessions';
 import { AIMessage, type BaseMessage, HumanMessage, SystemMessage, ToolMessage } from 'langchain';
+import { type Fields, resultItem } from '../bridge/piece.ts';
 
-type Fields = Readonly<Record<string, unknown>>;
 type Content = ConstructorParameters<typeof HumanMessage>[0];
 
 /** A LangChain message as one of the AI SDK, which has a place for all that it may contain. Pure. */
@@ -17,7 +17,9 @@ export function toWire(message: BaseMessage): WireMessage {
     const { tool_call_id: toolCallId, name: toolName = '', status } = message;
     const text = status === 'error' ? 'error-text' : 'text';
     const output =
-      typeof content === 'string' ? { type: text, value: content } : { type: 'content', value: partsOf(content) };
+      typeof content === 'string'
+        ? { type: text, value: content }
+        : { type: 'content', value: partsOf(content).map(resultItem) };
     return { role: 'tool', content: [{ type: 'tool-result', toolCallId, toolName, output }] };
   }
   if (SystemMessage.isInstance(message)) return { role: 'system', content: message.text };
@@ -88,7 +90,7 @@ function contentOf(parts: readonly Fields[]): Content {
   const blocks = parts.flatMap((part): Fields[] => {
     const { type, text, mediaType, data } = part;
     if (type === 'text') return [{ type: 'text', text: String(text) }];
-    if (type !== 'file') return [];
+    if (type !== 'file' && type !== 'file-data') return [];
     const url = /^https?:/.test(String(data)) ? String(data) : `data:${mediaType};base64,${data}`;
     if (String(mediaType).startsWith('image')) return [{ type: 'image_url', image_url: { url } }];
     return [{ type: 'file', source_type: 'base64', mime_type: String(mediaType), data: String(data) }];

@@ -10,6 +10,7 @@ import { createTool } from '@mastra/core/tools';
 import { aiSdk } from 'holdfast';
 import { type Bounded, createBridge } from '../bridge/bridge.ts';
 import type { HoldfastOptions } from '../bridge/options.ts';
+import { type Fields, partsOf } from '../bridge/piece.ts';
 import { withPlainBytes } from '../bridge/plain-bytes.ts';
 import { RECALL_TOOL } from '../bridge/recall-tool.ts';
 
@@ -41,8 +42,8 @@ const SENT = 'holdfast';
 export function holdfast({ recall = false, ...options }: MastraOptions): HoldfastProcessor {
   const bridge = createBridge<Message, WireMessage>('mastra', options, {
     dialect: aiSdk<WireMessage>(),
-    toWire: (message) => withPlainBytes(message) as WireMessage,
-    fromWire: (message) => message as unknown as Message,
+    toWire: (message) => withItems(withPlainBytes(message) as WireMessage, 'media', 'file-data'),
+    fromWire: (message) => withItems(message, 'file-data', 'media') as unknown as Message,
   });
   const { name, description, schema } = RECALL_TOOL;
   const recallTool = createTool({
@@ -70,6 +71,21 @@ export function holdfast({ recall = false, ...options }: MastraOptions): Holdfas
       if (sent && usage && !fromCache) await sent.answered(usage, tokensOf(usage));
     },
   };
+}
+
+/** The message with items of one type in its results as items of another: pictures are `media` in Mastra. Pure. */
+function withItems(message: WireMessage, from: string, to: string): WireMessage {
+  if (message.role !== 'tool') return message;
+  const content = partsOf(message).map((part) => {
+    const output = (part.output ?? {}) as Fields;
+    if (output.type !== 'content') return part;
+    const items = output.value as readonly Fields[];
+    return {
+      ...part,
+      output: { ...output, value: items.map((item) => (item.type === from ? { ...item, type: to } : item)) },
+    };
+  });
+  return { ...message, content };
 }
 
 function threadIn(memory: unknown): string | undefined {

@@ -1,4 +1,4 @@
-import { type Fields, outputText, type Piece, partsOf, SUMMARY } from '../bridge/piece.ts';
+import { type Fields, outputText, type Piece, partsOf, resultItem, SUMMARY } from '../bridge/piece.ts';
 
 /** A message of pi: of the user, the assistant or a tool, or one of pi's own kinds, which the model gets as the user's. */
 export interface PiMessage {
@@ -22,7 +22,7 @@ export function toPieces(native: PiMessage): Piece<PiMessage>[] {
   const isText = content.every(({ type }) => type === 'text');
   const output = isText
     ? { type: isError ? 'error-text' : 'text', value: content.map(({ text }) => text).join('\n') }
-    : { type: 'content', value: content };
+    : { type: 'content', value: content.map(resultItem) };
   return [{ native, wire: { role: 'tool', content: [{ type: 'tool-result', toolCallId, toolName, output }] } }];
 }
 
@@ -86,7 +86,7 @@ function resultOf(output: Fields): Fields[] {
 function toPart(part: Fields): Fields {
   const { type, text, mediaType, data } = part;
   const { signature } = ((part.providerOptions as Fields)?.pi ?? {}) as Fields;
-  if (type === 'file') return { type: 'image', mimeType: mediaType, data };
+  if (type === 'file' || type === 'file-data') return { type: 'image', mimeType: mediaType, data };
   if (type === 'reasoning') return { type: 'thinking', thinking: text, thinkingSignature: signature };
   return { type: 'text', text, ...(signature === undefined ? {} : { textSignature: signature }) };
 }
