@@ -5,6 +5,7 @@ import { SOAK } from './scripts/soak.ts';
 
 /** The files that take longest, so that none of them is left alone at the end. Others follow as usual. */
 const LONGEST = [
+  '/proxy/test/clients.test',
   '/recorded-conversations.test',
   '/promises/',
   '/cli/test/trust.test',
@@ -15,7 +16,10 @@ const LONGEST = [
   '/consumer.test',
   '/examples/start.test',
   '/serve-load.test',
-  '/chat-piped.test',
+  '/chat-print.test',
+  '/integrations/test/',
+  '/frameworks.test',
+  '/agent/test/cache.test',
 ];
 
 class LongestFirst extends BaseSequencer {

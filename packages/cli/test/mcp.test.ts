@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { sqlite } from '@holdfast/sessions';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
@@ -31,4 +32,12 @@ test('holdfast mcp starts before there is a store, and serves what is stored lat
   );
   await store.close();
   expect((await recall())[1]).toBe(TEXT);
+});
+
+test('a store that is named, and missing, is refused', async () => {
+  const place = project({});
+  const { code, stderr } = await place.holdfast('mcp', '--store', 'gone.db');
+  expect(code).toBe(2);
+  expect(stderr).toContain('gone.db');
+  expect(existsSync(join(place.workspace, 'gone.db'))).toBe(false);
 });

@@ -24,7 +24,8 @@ A running proxy serves the same at http://127.0.0.1:4142/mcp.`,
         flags,
         context,
         (store) => serveStdio(store, process.stdin, forPrograms(process.stdout)),
-        true,
+        // It may start before the first conversation; a store that is named, and missing, is a mistake.
+        flags.store === undefined,
       );
     });
 }
