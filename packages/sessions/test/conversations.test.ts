@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type SessionStore, sqlite, type WireMessage } from '../src/index.ts';
+import { type SessionStore, sqlite, verifySession, type WireMessage } from '../src/index.ts';
 import { BUDGET, client, digest, handlesIn, incoming, open, problemsOf, recall } from './client.ts';
 import { newStore } from './place.ts';
 
@@ -107,6 +107,30 @@ test('a last message that changes later leaves a view that is already cached', a
   }
   expect(folds).toBeLessThanOrEqual(await foldsOf(40));
   expect((await store.list()).length).toBe(1);
+});
+
+test('what follows the first fold is stored, even if the client takes back the message that led to it', async () => {
+  const { store, path } = await newStore();
+  const conversations = open(store);
+  const { history, step } = client();
+  const isFolded = async () => {
+    const cut = [...history, { role: 'user', content: '[cut]' }];
+    return (await conversations.fit(incoming(cut))).receipt !== undefined;
+  };
+  do await conversations.fit(incoming(step()));
+  while (!(await isFolded()));
+  let folds = 0;
+  for (let i = 0; i < 20; i++) {
+    const { receipt, messages } = await conversations.fit(incoming(step()));
+    if (receipt) folds++;
+    const later = await sqlite(path);
+    const again = await open(later).fit(incoming(history));
+    await later.close();
+    expect(again.problem).toBeUndefined();
+    if (folds > 0) expect(digest(again.messages)).toEqual(digest(messages));
+  }
+  expect(folds).toBeGreaterThan(1);
+  for (const { id } of await store.list()) expect((await verifySession(store, id)).problems).toEqual([]);
 });
 
 test('clients that say the same, each at its own pace, are told apart by their own names', async () => {

@@ -122,7 +122,8 @@ export class Conversation<M extends WireMessage> implements Track {
   /** Takes over the history, and writes what is new of it once there is a fold. Throws as `fit`. */
   async keep(history: IncomingHistory<M>, sketches: readonly string[], fitted: Fitted<M>): Promise<void> {
     const window = this.#window;
-    if (window && window.folds > 0) {
+    // After a rewind to before its first fold, too: the log must not miss a message.
+    if (window && (window.folds > 0 || this.isStored)) {
       const { messages, model } = history;
       const written = this.isStored ? this.sketches.length : 0;
       await this.#log.add({ messages, written, model, fitted, state: () => window.state() });
