@@ -16,7 +16,13 @@ export type ProxyEvent =
   /** A view could not be made as it should: the history is invalid or too large, or the store failed. */
   | (Place & { readonly type: 'view-fail'; readonly code: HoldfastErrorCode; readonly message: string })
   /** Everything but the messages takes too much of the budget: the conversation passes through. Once for each client. */
-  | (Place & { readonly type: 'budget-small'; readonly reserve: number; readonly max_tokens: number })
+  | (Place & {
+      readonly type: 'budget-small';
+      readonly reserve: number;
+      readonly max_tokens: number;
+      /** The least budget with which it would be folded. */
+      readonly needed: number;
+    })
   /** The API refused thinking of another view: the request was sent again without it. */
   | (Place & { readonly type: 'thinking-retry' })
   /** The proxy answered a request itself. */

@@ -17,7 +17,7 @@ test.each([
   expect(recallSentence(tools, { command: false })).toBeUndefined();
 });
 
-test('a client with the MCP server is told the name that its tool has there', () => {
+test('for a client with the MCP server, the sentence has the name that the client gives the tool', () => {
   const sentence = (tools: unknown) => /the tool (\S+) with/.exec(recallSentence(tools) ?? '')?.[1];
   expect(sentence(named('Bash', 'mcp__holdfast__recall'))).toBe('mcp__holdfast__recall');
   expect(sentence([{ type: 'function', function: { name: 'holdfast_recall' } }])).toBe('holdfast_recall');

@@ -111,7 +111,9 @@ test('a budget that leaves too little room passes through, with one warning', as
   const body = JSON.stringify({ model: 'claude-opus-5-5', system: 'x'.repeat(25_000), messages: conversation(20) });
   await post(url, body);
   await post(url, body);
-  expect(events).toMatchObject([{ type: 'budget-small', max_tokens: BUDGET, reserve: expect.any(Number) }]);
+  expect(events).toMatchObject([
+    { type: 'budget-small', max_tokens: BUDGET, reserve: expect.any(Number), needed: expect.any(Number) },
+  ]);
   expect(upstream.reached.map((one) => one.body.toString())).toEqual([body, body]);
 });
 

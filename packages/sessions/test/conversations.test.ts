@@ -231,7 +231,7 @@ test('a client that goes back before a fold forks: both branches go on, and old 
   for (const [handle, message] of printed) expect(await recall(store, handle)).toEqual(message);
 });
 
-test('a branch that was left is not gone on with, if another one shares more', async () => {
+test('a request goes on with the branch that it shares most with, not with an abandoned one', async () => {
   const { store } = await newStore();
   const conversations = open(store);
   const { history, step } = client();

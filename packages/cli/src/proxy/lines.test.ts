@@ -45,7 +45,7 @@ test('the start names the address for each client', () => {
   expect(text).toContain('claude mcp add --transport http holdfast http://127.0.0.1:4142/mcp');
 });
 
-test('savings are told in dollars, and in input tokens where no price is known', () => {
+test('savings are in dollars, or in input tokens where no price is known', () => {
   expect(savedLine(STATUS)).toBe(
     '80 requests, 6 folds in 2 conversations; $0.32 instead of $0.57 direct: $0.25, 44% saved; 263k instead of 511k direct, in input tokens of models without a known price: 49% saved',
   );
@@ -73,8 +73,8 @@ test('each event is one line', () => {
   const place = { api: 'anthropic', model: 'claude-opus-5', conversation: 'k3v9abcdefghj' } as const;
   const fold = { type: 'fold-end', ...place, fold: 3, before: 52_100, after: 24_300 } as const;
   expect(eventLine(fold)).toBe('folded k3v9abcdefghj (claude-opus-5): 52.1k to 24.3k tokens, fold 3');
-  expect(eventLine({ type: 'budget-small', ...place, reserve: 20_000, max_tokens: 40_000 })).toMatch(
-    /^the budget of 40k tokens is less than 2\.5 times the 20k .*raise --budget$/,
+  expect(eventLine({ type: 'budget-small', ...place, reserve: 20_000, max_tokens: 40_000, needed: 50_000 })).toMatch(
+    /^the budget of 40k tokens is too small .* sends 20k .* set --budget to at least 50000$/,
   );
   expect(eventLine({ type: 'request-refuse', status: 403, message: 'web\npages' })).toBe('web pages');
 });

@@ -31,8 +31,8 @@ export function eventLine(event: ProxyEvent): string {
       return `folded ${conversation} (${clean(model)}): ${tokens(before)} to ${tokens(after)} tokens, fold ${fold}`;
     }
     case 'budget-small': {
-      const { model, reserve, max_tokens } = event;
-      return `the budget of ${tokens(max_tokens)} tokens is less than 2.5 times the ${tokens(reserve)} of system prompt and tools that a client of ${clean(model)} sends: its requests pass unchanged; raise --budget`;
+      const { model, reserve, max_tokens, needed } = event;
+      return `the budget of ${tokens(max_tokens)} tokens is too small for a client of ${clean(model)} that sends ${tokens(reserve)} of system prompt and tools: its requests pass unchanged; set --budget to at least ${needed}`;
     }
     case 'view-fail':
       return `${event.conversation ?? clean(event.model)}: ${event.code}: ${clean(event.message)}`;

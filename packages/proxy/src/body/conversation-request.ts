@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { WireMessage } from '@holdfast/sessions';
 import type { DialectName } from 'holdfast';
+import { isRecord, jsonOf } from './json.ts';
 import { type ListSpan, listSpan } from './list-span.ts';
 import type { Lookup, RecentLists } from './recent-lists.ts';
 import type { FoundList } from './replace-list.ts';
@@ -44,7 +45,7 @@ export function readConversation(
     known = recent.find(bytes, start);
     return known.spans;
   });
-  const fields = span && parsed(withoutKnown(bytes, span, known.spans.length));
+  const fields = span && fieldsOf(withoutKnown(bytes, span, known.spans.length));
   const added = fields?.[key];
   if (!Array.isArray(added) || known.spans.length + added.length !== span?.items.length) return undefined;
   const items = [...known.values, ...added];
@@ -74,15 +75,7 @@ function isServerKept(fields: Fields, items: readonly WireMessage[]): boolean {
   );
 }
 
-function parsed(json: string): Fields | undefined {
-  try {
-    const value: unknown = JSON.parse(json);
-    return isRecord(value) && !Array.isArray(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
+function fieldsOf(json: string): Fields | undefined {
+  const value = jsonOf(json);
+  return isRecord(value) && !Array.isArray(value) ? value : undefined;
 }

@@ -30,8 +30,9 @@ export async function fitRequest(
   const head = list.items.slice(0, length);
   const reserve = request.reserve + Math.ceil((list.span.items[length - 1]?.end ?? 0) / CHARACTERS);
   let max_tokens = Math.min(parts.max_tokens, limit);
-  if (max_tokens < LEAST_ROOM * reserve) {
-    warnOnce(`${owner} ${hint}`, { type: 'budget-small', api, model, reserve, max_tokens }, parts);
+  const needed = Math.ceil(LEAST_ROOM * reserve);
+  if (max_tokens < needed) {
+    warnOnce(`${owner} ${hint}`, { type: 'budget-small', api, model, reserve, max_tokens, needed }, parts);
     // A conversation passes through as long as the model takes it; one that was folded before stays so.
     max_tokens = limit;
   }

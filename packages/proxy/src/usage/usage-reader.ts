@@ -1,6 +1,7 @@
 import type { Transform } from 'node:stream';
 // By namespace: versions of Node without zstd can still import this file.
 import * as zlib from 'node:zlib';
+import { isRecord, jsonOf } from '../body/json.ts';
 import { headerIn } from '../http/headers.ts';
 import type { Tap } from '../upstream/relay.ts';
 
@@ -54,7 +55,7 @@ function jsonReader(done: (usage: unknown) => void): Reader {
       if (text.length <= MOST_CHARACTERS) text += more;
     },
     end() {
-      const usage = text.length <= MOST_CHARACTERS ? usageIn(parsed(text)) : undefined;
+      const usage = text.length <= MOST_CHARACTERS ? usageIn(jsonOf(text)) : undefined;
       done(isRecord(usage) ? usage : undefined);
       text = '';
     },
@@ -69,7 +70,7 @@ function eventReader(done: (usage: unknown) => void): Reader {
   let usage: Record<string, unknown> | undefined;
   const readLine = (text: string) => {
     if (!text.startsWith('data:')) return;
-    if (/"usage(?:Metadata)?"/.test(text)) usage = merged(usage, usageIn(parsed(text.slice(5))));
+    if (/"usage(?:Metadata)?"/.test(text)) usage = merged(usage, usageIn(jsonOf(text.slice(5))));
     // The type comes first in every event, and a long text may quote one.
     if (LAST.test(text.slice(0, 200))) done(usage);
   };
@@ -88,9 +89,10 @@ function eventReader(done: (usage: unknown) => void): Reader {
 }
 
 /** The usage in an event or a body: its own, or that of the message or response in it. */
-function usageIn(event: Record<string, unknown> | undefined): unknown {
-  if (isRecord(event?.usageMetadata)) return event.usageMetadata;
-  const holder = [event, event?.message, event?.response].find((one) => isRecord(one) && isRecord(one.usage));
+function usageIn(event: unknown): unknown {
+  if (!isRecord(event)) return undefined;
+  if (isRecord(event.usageMetadata)) return event.usageMetadata;
+  const holder = [event, event.message, event.response].find((one) => isRecord(one) && isRecord(one.usage));
   return isRecord(holder) ? holder.usage : undefined;
 }
 
@@ -98,17 +100,4 @@ function usageIn(event: Record<string, unknown> | undefined): unknown {
 function merged(before: Record<string, unknown> | undefined, after: unknown): Record<string, unknown> | undefined {
   if (!isRecord(after)) return before;
   return { ...before, ...Object.fromEntries(Object.entries(after).filter(([, value]) => value != null)) };
-}
-
-function parsed(json: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(json);
-    return isRecord(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
 }

@@ -28,7 +28,7 @@ async function contents(store: SessionStore, id: string, from = 0): Promise<unkn
   return found;
 }
 
-/** Which messages are in the history, and handles of those that no longer are. */
+/** Which messages are in the history, and handles of those that were taken out of it. */
 export const HISTORY_DEMANDS: readonly StoreDemand[] = [
   {
     name: 'a rewind removes messages from the history but not from the log',
