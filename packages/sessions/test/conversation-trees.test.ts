@@ -23,7 +23,7 @@ test('whatever clients do at once, views are valid and bounded, and every handle
       await play(actions, [store, later]);
       await later.close();
     }),
-    { numRuns: SOAK ? 1_000 : 3, seed: 20261116 },
+    { numRuns: SOAK ? 1_000 : 3, seed: 20261116, endOnFailure: true },
   );
 });
 

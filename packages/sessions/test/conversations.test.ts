@@ -447,6 +447,28 @@ test.each(['read', 'written'] as const)(
   },
 );
 
+test('another process notices a result that changed since the newest fold, and its handle leads to the new one', async () => {
+  const { store, path } = await newStore();
+  const { step, history } = client();
+  const first = open(store);
+  while (!(await first.fit(incoming(step()))).receipt);
+  step();
+  await first.fit(incoming(step()));
+  const changed = history.length - 3;
+  history[changed] = JSON.parse(JSON.stringify(history[changed]).replaceAll('value', 'other')) as WireMessage;
+  const later = await sqlite(path);
+  const second = open(later);
+  const promised = new Map<string, WireMessage | undefined>();
+  for (let i = 0; i < 12; i++) {
+    const { messages } = await second.fit(incoming(history));
+    for (const [handle, place] of handlesIn(messages)) promised.set(handle, history[place]);
+    step();
+  }
+  expect([...promised.keys()].some((handle) => handle.split(/[@~.]/)[0] === `m${changed}`)).toBe(true);
+  for (const [handle, message] of promised) expect([handle, await recall(later, handle)]).toEqual([handle, message]);
+  await later.close();
+});
+
 const thought = { type: 'thinking', thinking: 'Hm.', signature: 'bound' };
 const asked = (question: string): WireMessage[] => [
   { role: 'user', content: 'Hello' },

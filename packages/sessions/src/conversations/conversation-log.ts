@@ -3,7 +3,7 @@ import { withoutNewest } from 'holdfast/fill-state';
 import type { SessionEntry, WireMessage } from '../entry.ts';
 import { unknownSession } from '../log/head.ts';
 import { appendAnyway, forkSession } from '../log/writer.ts';
-import { sessionConversation } from '../replay/session-conversation.ts';
+import { type SessionConversation, sessionConversation } from '../replay/session-conversation.ts';
 import type { ConversationKind, SessionInfo, SessionStore } from '../store.ts';
 import { scopeOf } from './identity.ts';
 
@@ -25,6 +25,9 @@ interface Addition<M> {
   /** Called only for a fold: it copies the view. */
   state(): WindowState<M>;
 }
+
+/** What a log says of its window: `pending` are the messages since its newest fold or answer. */
+type Logged<M> = Pick<SessionConversation<M>, 'window' | 'pending'>;
 
 /** The log of a conversation, from its first fold on, and how much of it this process has seen. */
 export class ConversationLog<M extends WireMessage> {
@@ -49,13 +52,13 @@ export class ConversationLog<M extends WireMessage> {
     return this.exists && (await this.#info())?.last !== this.#last;
   }
 
-  /** The window as the log has it; undefined if there is no log. Throws BAD_STORE. */
-  async read(): Promise<WindowState<M> | undefined> {
+  /** The window as the log has it, and the messages after those that it covers; undefined if there is no log. Throws BAD_STORE. */
+  async read(): Promise<Logged<M> | undefined> {
     const info = await this.#info();
-    const window = info && (await this.#windowAt(info));
+    const logged = info && (await this.#readAt(info));
     this.#last = info?.last;
     this.#model = info?.model;
-    return window;
+    return logged;
   }
 
   /** Adds messages, a fold and a reminder. Throws STORE_CONFLICT if others have written meanwhile. */
@@ -111,12 +114,12 @@ export class ConversationLog<M extends WireMessage> {
     const found = info && (await store.message(session, messages));
     if (!info || !found) return undefined;
     const seq = found.seq - 1;
-    return { window: await this.#windowAt({ ...info, last: seq, messages }), seq };
+    return { window: (await this.#readAt({ ...info, last: seq, messages })).window, seq };
   }
 
-  async #windowAt(info: SessionInfo): Promise<WindowState<M>> {
+  #readAt(info: SessionInfo): Promise<Logged<M>> {
     const { store, dialect } = this.#place;
-    return (await sessionConversation<M>(store, info, dialect, { scope: this.scope })).window;
+    return sessionConversation<M>(store, info, dialect, { scope: this.scope });
   }
 
   #info(): Promise<SessionInfo | undefined> {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   type ArchiveEntry,
   type ConversationHistoryConfig,
@@ -12,6 +13,8 @@ import { type ConversationKind, eachMessage, type SessionStore } from '../store.
 import { ConversationLog } from './conversation-log.ts';
 import { newScope, sessionFor, sketchOf, type Track, takesOver } from './identity.ts';
 import type { IncomingHistory } from './incoming.ts';
+
+const NOTHING = { from: 0, messages: [] };
 
 /** What all conversations share. */
 export interface Setup {
@@ -46,6 +49,8 @@ export class Conversation<M extends WireMessage> implements Track {
   #recall: string | false | undefined;
   /** Where the window found the history changed. */
   #changed: number | undefined;
+  /** Messages of the log that the window, as it was loaded, has not seen, and the place of the first. */
+  #pending: { readonly from: number; readonly messages: readonly M[] } = NOTHING;
 
   constructor(setup: Setup, dialect: Dialect<M>, session: string) {
     this.#setup = setup;
@@ -99,6 +104,7 @@ export class Conversation<M extends WireMessage> implements Track {
   /** Reads again what the log holds; without a log it starts over. */
   async reload(): Promise<void> {
     this.#window = undefined;
+    this.#pending = NOTHING;
     this.#unwritten.clear();
     if (!(await this.#readLog())) this.sketches = [];
   }
@@ -112,7 +118,7 @@ export class Conversation<M extends WireMessage> implements Track {
     this.#explain(history.recall);
     if (common < this.sketches.length) await this.#rewind(common, history);
     const fitted = await this.#fitOnce(history);
-    const changed = this.#changed;
+    const changed = this.#changed ?? this.#changeInPending(history);
     if (changed === undefined) return fitted;
     if (this.isStored && !takesOver({ track: this, common: changed })) return { changed };
     await this.#rewind(changed, history);
@@ -130,6 +136,7 @@ export class Conversation<M extends WireMessage> implements Track {
       this.#unwritten.clear();
     }
     this.sketches = sketches;
+    this.#pending = NOTHING;
     this.size = fitted.metrics.estimatedTokens;
     this.#view = { messages: fitted.messages, seen: history.messages.length };
   }
@@ -176,13 +183,15 @@ export class Conversation<M extends WireMessage> implements Track {
 
   /** False if there is no log. */
   async #readLog(): Promise<boolean> {
-    const state = await this.#log.read();
-    if (!state) return false;
+    const logged = await this.#log.read();
+    if (!logged) return false;
+    const { window: state, pending } = logged;
     const sketches: string[] = [];
     for await (const { message } of eachMessage(this.#setup.store, this.session))
       sketches.push(sketchOf(this.#dialect, message as M));
     this.sketches = sketches;
     this.#window = this.#open(state);
+    this.#pending = { from: state.seen, messages: pending };
     this.#view = { messages: state.view, seen: state.seen };
     return true;
   }
@@ -203,6 +212,15 @@ export class Conversation<M extends WireMessage> implements Track {
     this.#changed = undefined;
     const bare = (message: M) => withoutThinking(this.#dialect, message);
     return window.fit(messages.map((message, at) => (at < this.#bare ? bare(message) : message)));
+  }
+
+  /** Where the history differs from messages that only the log has. */
+  #changeInPending({ messages }: IncomingHistory<M>): number | undefined {
+    const { from, messages: known } = this.#pending;
+    const plain = (message: M | undefined) =>
+      message && withoutThinking(this.#dialect, this.#dialect.withMarkers(message, 0));
+    const at = known.findIndex((message, i) => !isDeepStrictEqual(plain(message), plain(messages[from + i])));
+    return at < 0 ? undefined : from + at;
   }
 
   /** Sets what notes say about recall. A window has it from its start, so an open one starts again from its state. */
