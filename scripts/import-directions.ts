@@ -6,6 +6,7 @@ const ORDER = [
   { folder: 'crew', name: '@holdfast/crew' },
   { folder: 'integrations', name: '@holdfast/integrations' },
   { folder: 'stand-in', name: '@holdfast/stand-in' },
+  { folder: 'inspector', name: '@holdfast/inspector' },
   { folder: 'proxy', name: '@holdfast/proxy' },
   { folder: 'cli', name: '@holdfast/cli' },
 ] as const;

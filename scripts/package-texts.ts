@@ -15,7 +15,7 @@ const FOREIGN =
 const MATCHES = /^(?:includes|startsWith|endsWith|indexOf|lastIndexOf|search|match|matchAll|split|replace|replaceAll)$/;
 const RUN = 3;
 /** A package can only get the words of those before it. */
-const ORDER = ['engine', 'sessions', 'agent', 'crew', 'integrations', 'stand-in', 'proxy', 'cli'];
+const ORDER = ['engine', 'sessions', 'agent', 'crew', 'integrations', 'stand-in', 'inspector', 'proxy', 'cli'];
 
 /** Collects the texts of sources, each with its path in the repository. Pure. */
 export function packageTexts(files: readonly (readonly [path: string, source: string])[]): PackageTexts {
