@@ -7,6 +7,7 @@ import {
   handleAt,
   type LogRow,
   linesOf,
+  type Moment,
   messageText,
   newHead,
   type PlacedMessage,
@@ -54,8 +55,8 @@ export function memoryStore(memory: Memory): SessionStore {
       const items = page.map(({ seq, time, hash, body }) => ({ seq, time, hash, entry: JSON.parse(body) }));
       return { items, ...(rest ? { next: rest.seq } : {}) };
     },
-    async history(session, { from = 0, limit = 500 } = {}) {
-      const { page, rest } = cut(historyOf(known(session)).slice(from), limit);
+    async history(session, { from = 0, limit = 500, at } = {}) {
+      const { page, rest } = cut(historyOf(known(session), at).slice(from), limit);
       return {
         items: page.map((row) => placed(known(session).rows, row)),
         ...(rest ? { next: Number(rest.place) } : {}),
@@ -121,18 +122,21 @@ function cut(rows: readonly LogRow[], limit: number): { page: readonly LogRow[];
   return end < 0 ? { page: rows, rest: undefined } : { page: rows.slice(0, end), rest: rows[end] };
 }
 
-/** The current history: the last message written at each position. */
-function historyOf({ head, rows }: { readonly head: Head; readonly rows: readonly LogRow[] }): LogRow[] {
+/** The history, by default the current one: the last message written at each position. */
+function historyOf(
+  { head, rows }: { readonly head: Head; readonly rows: readonly LogRow[] },
+  { last, messages }: Moment = head,
+): LogRow[] {
   const places: LogRow[] = [];
-  for (const row of rows) if (row.place !== null) places[row.place] = row;
-  return places.slice(0, head.messages);
+  for (const row of rows) if (row.place !== null && row.seq <= last) places[row.place] = row;
+  return places.slice(0, messages);
 }
 
-function placed(rows: readonly LogRow[], { seq, place, era, body }: LogRow, index = 0): PlacedMessage {
+function placed(rows: readonly LogRow[], { seq, time, place, era, body }: LogRow, index = 0): PlacedMessage {
   const own = place === null ? undefined : handleAt(place, era ?? 0);
   const taken = rows.find(({ handle }) => own !== undefined && handle === own)?.target ?? seq;
   const handle = own !== undefined && taken === seq ? own : `#${seq}`;
-  return { seq, index: place ?? index, handle, message: JSON.parse(body).message };
+  return { seq, time, index: place ?? index, handle, message: JSON.parse(body).message };
 }
 
 function find(
@@ -169,7 +173,7 @@ function hitsIn(
   });
   const weight = (word: string) => 1 / passages.filter(({ words }) => words.has(word)).length;
   return passages.flatMap(({ row, text, lines, words }) => {
-    const { message: _, ...place } = placed(rows, row);
+    const { message: _, time: __, ...place } = placed(rows, row);
     const score = [...asked].reduce((sum, word) => sum + (words.has(word) ? weight(word) : 0), 0);
     return score === 0 ? [] : [{ session, ...place, lines, text, snippet: snippetOf(text, asked), score }];
   });

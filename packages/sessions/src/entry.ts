@@ -21,6 +21,8 @@ export interface WindowPosition {
   readonly calibration: WindowState['calibration'];
   /** Tokens of the whole history. */
   readonly historyTokens: number;
+  /** Tokens above which the view folds; undefined if only messages are bounded, and in logs of earlier versions. */
+  readonly max?: number;
   /** The limit that the API reported, if lower than the known one. */
   readonly limit?: number;
 }

@@ -49,6 +49,7 @@ export {
   type FoundMessage,
   type Hit,
   isConversation,
+  type Moment,
   type NewSession,
   type Page,
   type PlacedMessage,

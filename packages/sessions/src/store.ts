@@ -67,9 +67,14 @@ export interface Page<T> {
   readonly next?: number;
 }
 
+/** How far a session had come: its last entry, and the messages of its history. */
+export type Moment = Pick<SessionInfo, 'last' | 'messages'>;
+
 /** A message and where it is. */
 export interface PlacedMessage {
   readonly seq: number;
+  /** Milliseconds since 1970. */
+  readonly time: number;
   /** Its position in the history. */
   readonly index: number;
   /** The store's name for it, valid whatever is appended or rewound later. */
@@ -113,8 +118,14 @@ export interface SessionStore {
   append(session: string, entries: readonly SessionEntry[], after: number, times?: readonly number[]): Promise<number>;
   /** Entries in order, a page at a time. */
   read(session: string, options?: ReadOptions): Promise<Page<StoredEntry>>;
-  /** The messages of the history from position `from` on, in order, a page at a time. */
-  history(session: string, options?: { readonly from?: number; readonly limit?: number }): Promise<Page<PlacedMessage>>;
+  /**
+   * The messages of the history from position `from` on, in order, a page at a time. With `at`: of the history as it was after
+   * entry `last`, when it had this many messages, whatever was rewound since.
+   */
+  history(
+    session: string,
+    options?: { readonly from?: number; readonly limit?: number; readonly at?: Moment },
+  ): Promise<Page<PlacedMessage>>;
   /**
    * The message at a position of the history, or the one that a handle names (`m41`, `m41~1`, or `#12` for that of entry 12),
    * rewound or not. Undefined if there is none.
@@ -163,9 +174,10 @@ export async function* eachMessage(
   store: Pick<SessionStore, 'history'>,
   session: string,
   from = 0,
+  at?: Moment,
 ): AsyncGenerator<PlacedMessage> {
   for (let next: number | undefined = from; next !== undefined; ) {
-    const page: Page<PlacedMessage> = await store.history(session, { from: next });
+    const page: Page<PlacedMessage> = await store.history(session, { from: next, ...(at ? { at } : {}) });
     yield* page.items;
     next = page.next;
   }

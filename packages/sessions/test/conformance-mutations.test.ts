@@ -22,6 +22,7 @@ const DEMANDS = {
   short: 'a page with large entries is shorter',
   unknown: 'an unknown session is an error',
   rewind: 'a rewind removes messages from the history but not from the log',
+  past: 'the history can be read as it was before a rewind',
   handles: 'a rewound message is still found by its handle',
   recorded: 'a recorded handle resolves to its recorded target',
   folds: 'folds that were undone and redone replay without problems, and every handle resolves',
@@ -127,6 +128,11 @@ const MUTATIONS: readonly {
         return { items, ...(next === undefined ? {} : { next: options?.reverse ? next + 1 : next - 1 }) };
       },
     }),
+  },
+  {
+    name: 'the history is always that of today',
+    noticed: ['past'],
+    change: (sound) => ({ history: (id, { at: _, ...options } = {}) => sound.history(id, options) }),
   },
   {
     name: 'types do not matter',

@@ -171,9 +171,15 @@ export class Conversation<M> {
       sent: this.#shared,
       calibration: this.#window.calibration,
       historyTokens: historyTokens ?? 0,
+      ...this.#max(),
       ...this.#limit(),
     });
     this.#log.used(spent, historyTokens === undefined ? undefined : place);
+  }
+
+  #max(): Pick<WindowPosition, 'max'> {
+    const { tokens } = this.#window.budget.max;
+    return Number.isFinite(tokens) ? { max: tokens } : {};
   }
 
   /** How many tokens the API counts for the last view. */

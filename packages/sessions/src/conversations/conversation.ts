@@ -168,11 +168,13 @@ export class Conversation<M extends WireMessage> implements Track {
     if (!window || window.seen !== sent.metrics.totalMessages) return;
     window.observe(usage);
     if (!this.isStored) return;
+    const { max } = sent.metrics;
     const position = {
       seen: window.seen,
       sent: sent.messages.length,
       calibration: window.calibration,
       historyTokens: sent.metrics.historyTokens,
+      ...(Number.isFinite(max.tokens) ? { max: max.tokens } : {}),
     };
     await this.#log.addUsage({ ...entry, window: position });
   }

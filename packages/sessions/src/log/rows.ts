@@ -29,6 +29,7 @@ export interface EntryRow {
 /** A message's row; `taken`: the entry that its own name leads to, if an archive reassigned it. */
 export interface MessageRow {
   readonly seq: number | string;
+  readonly time: number | string;
   readonly place: number | string | null;
   readonly era: number | string | null;
   readonly taken: number | string | null;
@@ -70,11 +71,12 @@ export function placedMessage(session: string, row: MessageRow, index = 0): Plac
   }
 }
 
-function placeOf({ seq: number, place, era, taken }: MessageRow, index: number) {
+function placeOf({ seq: number, time: written, place, era, taken }: MessageRow, index: number) {
   const seq = Number(number);
-  if (place === null) return { seq, index, handle: `#${seq}` };
+  const time = Number(written);
+  if (place === null) return { seq, time, index, handle: `#${seq}` };
   const own = handleAt(Number(place), Number(era));
-  return { seq, index: Number(place), handle: taken === null || Number(taken) === seq ? own : `#${seq}` };
+  return { seq, time, index: Number(place), handle: taken === null || Number(taken) === seq ? own : `#${seq}` };
 }
 
 export function headOf(row: HeadRow): Head {
@@ -162,7 +164,7 @@ export function hitsOf(candidates: Iterable<Candidate>, asked: ReadonlySet<strin
       shown.add(found.hit.text);
       continue;
     }
-    const { message, ...place } = found;
+    const { message, time: _, ...place } = found;
     const whole = messageText(message);
     const passage: Passage = { start: Number(candidate.start), end: Number(candidate.end) };
     const text = whole.slice(passage.start, passage.end).trimEnd();
@@ -181,7 +183,7 @@ function readable(candidate: Candidate): PlacedMessage | { readonly hit: Hit } {
     return placedMessage(session, candidate);
   } catch (error) {
     const text = `[${messageOf(error)}]`;
-    const place = placeOf(candidate, 0);
+    const { time: _, ...place } = placeOf(candidate, 0);
     return { hit: { session, ...place, lines: { from: 1, to: 1 }, text, snippet: text } };
   }
 }

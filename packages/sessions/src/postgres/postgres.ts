@@ -120,10 +120,12 @@ function storeOn(run: Run, close: () => Promise<void>, schema: string, mask: boo
           ({ seq }) => seq,
         );
       }),
-    history: (session, { from = 0, limit = PAGE_ENTRIES } = {}) =>
+    history: (session, { from = 0, limit = PAGE_ENTRIES, at } = {}) =>
       run(async (client) => {
-        const { key, messages } = await known(client, session);
-        const rows = await rowsOf<MessageRow>(client, sql.history, [key, from, messages, limit + 1, PAGE_BYTES]);
+        const { key, ...now } = await known(client, session);
+        const { last, messages } = at ?? now;
+        const values = [key, from, messages, limit + 1, PAGE_BYTES, last];
+        const rows = await rowsOf<MessageRow>(client, sql.history, values);
         const made = (row: MessageRow): PlacedMessage => placedMessage(session, row);
         return pageOf(rows, limit, made, ({ place }) => place);
       }),

@@ -7,7 +7,7 @@ export function postgresQueries(schema: string) {
   /** The entry that a message's own name leads to, if an archive reassigned the name. */
   const taken = `(SELECT h.target FROM ${schema}.entries h WHERE h.session = e.session AND h.handle IS NOT NULL AND
     h.handle = 'm' || e.place || CASE e.era WHEN 0 THEN '' ELSE '~' || e.era END LIMIT 1) AS taken`;
-  const message = `SELECT e.seq, e.place, e.era, e.type, e.body, ${taken} FROM ${schema}.entries e`;
+  const message = `SELECT e.seq, e.time, e.place, e.era, e.type, e.body, ${taken} FROM ${schema}.entries e`;
   /** The server sends a page of bytes at most; one row more tells where the next page starts. */
   const page = (columns: string, from: string, order: string) => `SELECT ${columns} FROM
     (SELECT p.*, sum(octet_length(body)) OVER (ORDER BY ${order}) - octet_length(body) AS before FROM (${from}) p) q
@@ -35,9 +35,9 @@ export function postgresQueries(schema: string) {
     forth: read('>=', 'ASC'),
     back: read('<=', 'DESC'),
     history: page(
-      'seq, place, era, type, body, taken',
+      'seq, time, place, era, type, body, taken',
       `${message} WHERE e.session = $1 AND e.place >= $2 AND e.place < $3 AND e.seq = (SELECT max(n.seq) FROM ${schema}.entries n
-        WHERE n.session = $1 AND n.place = e.place) ORDER BY e.place LIMIT $4`,
+        WHERE n.session = $1 AND n.place = e.place AND n.seq <= $6) ORDER BY e.place LIMIT $4`,
       'place',
     ),
     current: `${message} WHERE e.session = $1 AND e.place = $2 ORDER BY e.seq DESC LIMIT 1`,
@@ -56,7 +56,7 @@ export function postgresQueries(schema: string) {
       scored AS (SELECT f.key, sum(weight) / (0.7 + 0.3 * min(size) / 80.0) AS score FROM found f JOIN weights USING (word)
         GROUP BY f.key ORDER BY score DESC, key DESC LIMIT $3),
       best AS (SELECT p.*, score FROM scored JOIN ${schema}.passages p USING (key))
-      SELECT e.seq, e.place, e.era, e.type, e.body, ${taken}, s.id AS session, b.first AS start, b.behind AS end FROM best b
+      SELECT e.seq, e.time, e.place, e.era, e.type, e.body, ${taken}, s.id AS session, b.first AS start, b.behind AS end FROM best b
       JOIN ${schema}.entries e ON e.key = b.entry JOIN ${schema}.sessions s ON s.key = e.session
       ORDER BY b.score DESC, b.key DESC`,
     drop: `DELETE FROM ${schema}.sessions WHERE id = $1`,

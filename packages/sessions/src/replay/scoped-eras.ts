@@ -11,7 +11,7 @@ type Eras = WindowState['eras'];
  */
 export async function scopedEras(
   store: SessionStore,
-  { id, messages }: SessionInfo,
+  { id, last, messages }: SessionInfo,
   happened: readonly (FoldChange & { readonly seq: number })[],
   scope: string,
 ): Promise<Eras> {
@@ -21,6 +21,7 @@ export async function scopedEras(
   let own = 0;
   let copied = 0;
   for await (const { seq, entry } of eachEntry(store, id, { types: ['fork', 'model', 'rewind'] })) {
+    if (seq > last) break;
     if (entry.type === 'fork') {
       copied = seq + entry.entries;
       own = messages;

@@ -6,6 +6,7 @@ import { nextEra } from '../log/head.ts';
 import {
   eachEntry,
   eachMessage,
+  type Moment,
   type Page,
   type PlacedMessage,
   type SessionInfo,
@@ -82,7 +83,7 @@ export async function sessionConversation<M extends WireMessage>(
   const bare: BareState = {
     version: 1,
     dialect: dialect.name,
-    eras: scope === undefined ? await erasOf(store, session) : await scopedEras(store, info, happened, scope),
+    eras: scope === undefined ? await erasOf(store, session, last) : await scopedEras(store, info, happened, scope),
     folds: final?.receipt?.fold ?? log.length,
     seen: Math.max(told, usage?.window?.seen ?? 0),
     log,
@@ -94,12 +95,10 @@ export async function sessionConversation<M extends WireMessage>(
     reminders: await remindersSince(store, session, spans, final?.seq ?? 0),
     calibration: usage?.window?.calibration ?? top?.calibration ?? uncalibrated(),
   };
-  const window = await fillState(dialect, bare, await originals<M>(store, session, bare, messages));
+  const at = { last, messages };
+  const window = await fillState(dialect, bare, await originals<M>(store, session, bare, at));
   const pending: M[] = [];
-  for await (const { index, message } of eachMessage(store, session, bare.seen)) {
-    if (index >= messages) break;
-    pending.push(message as M);
-  }
+  for await (const { message } of eachMessage(store, session, bare.seen, at)) pending.push(message as M);
   const since = happened.filter(({ seq }) => seq > (usage?.seq ?? 0)).map(({ receipt }) => receipt?.changed_from ?? 0);
   return {
     version: 1,
@@ -192,10 +191,10 @@ async function pinsOf(store: SessionStore, session: string, last: number): Promi
 }
 
 /** Every rewind starts a revision, even one that was itself undone. */
-async function erasOf(store: SessionStore, session: string): Promise<BareState['eras']> {
+async function erasOf(store: SessionStore, session: string, last: number): Promise<BareState['eras']> {
   let eras: BareState['eras'] = [];
-  for await (const { entry } of eachEntry(store, session, { types: ['rewind'] }))
-    if (entry.type === 'rewind') eras = nextEra(eras, entry.to);
+  for await (const { seq, entry } of eachEntry(store, session, { types: ['rewind'] }))
+    if (entry.type === 'rewind' && seq <= last) eras = nextEra(eras, entry.to);
   return eras;
 }
 
@@ -204,7 +203,7 @@ async function originals<M>(
   store: SessionStore,
   session: string,
   { turns, told, seen }: BareState,
-  messages: number,
+  moment: Moment,
 ): Promise<(index: number) => M> {
   const kept = new Map<number, M>();
   const runs = [...turns, { from: told, count: seen - told }].filter(({ count }) => count > 0);
@@ -213,14 +212,14 @@ async function originals<M>(
     let end = next ?? 0;
     while (runs[at]?.from === end) end += runs[at++]?.count ?? 0;
     while (next !== undefined && next < end) {
-      const page: Page<PlacedMessage> = await store.history(session, { from: next, limit: end - next });
+      const page: Page<PlacedMessage> = await store.history(session, { from: next, limit: end - next, at: moment });
       for (const { index, message } of page.items) kept.set(index, message as M);
       next = page.next;
     }
   }
   return (index) => {
     const message = kept.get(index);
-    if (message === undefined) throw inconsistent(session, `message ${index} of ${messages} is missing`);
+    if (message === undefined) throw inconsistent(session, `message ${index} of ${moment.messages} is missing`);
     return message;
   };
 }

@@ -149,10 +149,11 @@ function storeOn(db: DatabaseSync, path: string, mask: boolean, moment?: () => D
         const made = (row: EntryRow) => storedEntry(session, row, onBroken);
         return pageOf(rows as Iterable<LogRow & EntryRow>, limit, made, ({ seq }) => seq);
       }),
-    history: (session, { from = 0, limit = PAGE_ENTRIES } = {}) =>
+    history: (session, { from = 0, limit = PAGE_ENTRIES, at } = {}) =>
       run((): Page<PlacedMessage> => {
-        const { key, messages } = known(session);
-        const rows = sql.history.iterate(key, from, Number(messages), limit + 1);
+        const { key, ...now } = known(session);
+        const { last, messages } = at ?? now;
+        const rows = sql.history.iterate(key, from, Number(messages), limit + 1, Number(last));
         return pageOf(
           rows as unknown as Iterable<MessageRow>,
           limit,
@@ -272,7 +273,7 @@ type Statements = ReturnType<typeof statements>;
 /** The entry that a message's own name leads to, if an archive reassigned the name. */
 const TAKEN = `(SELECT h.target FROM entries h WHERE h.session = e.session AND h.handle IS NOT NULL AND
   h.handle = 'm' || e.place || CASE e.era WHEN 0 THEN '' ELSE '~' || e.era END LIMIT 1) AS taken`;
-const MESSAGE = `SELECT e.seq, e.place, e.era, e.type, e.body, ${TAKEN} FROM entries e`;
+const MESSAGE = `SELECT e.seq, e.time, e.place, e.era, e.type, e.body, ${TAKEN} FROM entries e`;
 const HEAD =
   'id, title, created, updated, last, hash, messages, folds, bytes, tokens, cost, provider, model, dialect, kind, eras';
 const ENTRY = 'SELECT seq, time, type, hash, body FROM entries';
@@ -301,7 +302,7 @@ function statements(db: DatabaseSync) {
     typed: db.prepare(typed('>=', 'ASC')),
     typedBack: db.prepare(typed('<=', 'DESC')),
     history: db.prepare(`${MESSAGE} WHERE e.session = ?1 AND e.place >= ?2 AND e.place < ?3 AND e.seq =
-      (SELECT max(seq) FROM entries WHERE session = ?1 AND place = e.place) ORDER BY e.place LIMIT ?4`),
+      (SELECT max(seq) FROM entries WHERE session = ?1 AND place = e.place AND seq <= ?5) ORDER BY e.place LIMIT ?4`),
     current: db.prepare(`${MESSAGE} WHERE e.session = ? AND e.place = ? ORDER BY e.seq DESC LIMIT 1`),
     byEra: db.prepare(`${MESSAGE} WHERE e.session = ? AND e.place = ? AND e.era = ?`),
     bySeq: db.prepare(`${MESSAGE} WHERE e.session = ? AND e.seq = ? AND e.type IN ('message', 'handle')`),
@@ -309,7 +310,8 @@ function statements(db: DatabaseSync) {
     list: db.prepare(`SELECT ${HEAD} FROM sessions WHERE (updated, id) < (?1, ?2) AND id >= ?3 AND id < ?4
       AND (?5 = '' OR substr(id, -length(?5)) = ?5) ORDER BY updated DESC, id DESC LIMIT ?6`),
     find: db.prepare(`SELECT ${HEAD} FROM sessions WHERE id >= ? AND id < ? ORDER BY id LIMIT 10`),
-    search: db.prepare(`SELECT e.seq, e.place, e.era, e.type, e.body, ${TAKEN}, s.id AS session, p.start, p."end" FROM
+    search:
+      db.prepare(`SELECT e.seq, e.time, e.place, e.era, e.type, e.body, ${TAKEN}, s.id AS session, p.start, p."end" FROM
       (SELECT rowid, bm25(words, 0.0, 1.0) AS score FROM words WHERE words MATCH ?1 ORDER BY score, rowid DESC LIMIT ?2) w
       JOIN passages p ON p.key = w.rowid JOIN entries e ON e.key = p.entry JOIN sessions s ON s.key = e.session
       ORDER BY w.score, w.rowid DESC`),

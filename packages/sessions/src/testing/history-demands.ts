@@ -49,6 +49,24 @@ export const HISTORY_DEMANDS: readonly StoreDemand[] = [
     },
   },
   {
+    name: 'the history can be read as it was before a rewind',
+    fix: 'With `at`, return the last message written at each place up to its entry, and none at or beyond its messages.',
+    async *check({ store }) {
+      const id = await rewound(store);
+      const then = async (last: number, messages: number) => {
+        const found = [];
+        for await (const { message: one } of eachMessage(store, id, 5, { last, messages })) found.push(one.content);
+        return found;
+      };
+      yield* expectSame(
+        ['before the first rewind', await then(10, 10), ['first 5', 'first 6', 'first 7', 'first 8', 'first 9']],
+        ['after it', await then(14, 9), ['first 5', 'second 6', 'second 7', 'second 8']],
+        ['after the second', await then(16, 9), ['first 5', 'second 6', 'second 7', 'third 8']],
+        ['right after the last', await then(18, 3), []],
+      );
+    },
+  },
+  {
     name: 'a rewound message is still found by its handle',
     fix: 'Store the place and era of each message; see `advance`.',
     async *check({ store }) {
