@@ -141,8 +141,8 @@ export interface Call {
   readonly everything?: number;
   /** Numbers of the folds since the call before; see `GET folds/:n`. */
   readonly folds: readonly number[];
-  /** True if `GET requests/:call` has the request as it was sent. */
-  readonly hasRequest: boolean;
+  /** How many requests `GET requests/:call` has as they were sent: one, none in old logs and of the proxy, or several of a crew. */
+  readonly requests: number;
   /** True if the history was rewound since, so that its messages are not all in the history of today. */
   readonly rewound?: true;
 }
@@ -165,7 +165,7 @@ export interface FoldMark {
   readonly reason: FoldReason;
   readonly before: Size;
   readonly after: Size;
-  /** True if it was undone or rewound and not redone. */
+  /** True if it is no longer in effect: undone, rewound, or the conversation started over. */
   readonly undone?: true;
 }
 
@@ -306,9 +306,10 @@ export interface View {
   readonly unknown?: string;
 }
 
-/** `GET sessions/:id/requests/:call`: the request as it was sent. */
+/** `GET sessions/:id/requests/:call?n=`: a request as it was sent; `n`: of a crew's call, from 1. */
 export interface SentRequest {
   readonly call: number;
+  readonly n: number;
   readonly seq: number;
   readonly time: number;
   /** The JSON text of its body, byte for byte. */
