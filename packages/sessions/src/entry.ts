@@ -86,8 +86,14 @@ export type SessionEntry =
    * `seq`, with this many `folds`; without `seq` it starts over.
    */
   | { readonly type: 'rewind'; readonly to: number; readonly seq?: number; readonly folds?: number }
-  /** The next `entries` entries are copied from another session, up to its `seq`. */
-  | { readonly type: 'fork'; readonly session: string; readonly seq: number; readonly entries: number }
+  /** The next `entries` entries are copied from another session, up to its `seq`, where its window had these `eras`. */
+  | {
+      readonly type: 'fork';
+      readonly session: string;
+      readonly seq: number;
+      readonly entries: number;
+      readonly eras?: WindowState['eras'];
+    }
   /** The provider, model and wire format from here on. `fingerprint`: of system prompt and tools. `folder`: of a chat. */
   | {
       readonly type: 'model';

@@ -469,6 +469,27 @@ test('another process notices a result that changed since the newest fold, and i
   await later.close();
 });
 
+test('in a branch of a branch, every handle leads to the message of the branch that it came from', async () => {
+  const { store } = await newStore();
+  const conversations = open(store);
+  const first = client('a');
+  while (!(await conversations.fit(incoming(first.step()))).receipt);
+  const fork = first.history.length;
+  for (let i = 0; i < 3; i++) await conversations.fit(incoming(first.step()));
+  const second = client('b', first.history.slice(0, fork));
+  for (let i = 0; i < 3; i++) await conversations.fit(incoming(second.step()));
+  const third = client('c', second.history.slice(0, fork + 2));
+  const places = new Set<number>();
+  for (let i = 0; i < 15; i++) {
+    const { messages } = await conversations.fit(incoming(third.step()));
+    for (const [handle, place] of handlesIn(messages)) {
+      places.add(place);
+      expect([handle, await recall(store, handle)]).toEqual([handle, third.history[place]]);
+    }
+  }
+  expect(places).toContain(fork + 1);
+});
+
 const thought = { type: 'thinking', thinking: 'Hm.', signature: 'bound' };
 const asked = (question: string): WireMessage[] => [
   { role: 'user', content: 'Hello' },

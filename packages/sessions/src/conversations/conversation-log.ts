@@ -101,7 +101,7 @@ export class ConversationLog<M extends WireMessage> {
     const { store, session: own } = this.#place;
     const before = await this.#at(messages);
     if (!before || before.window.folds === 0) return false;
-    await forkSession(store, own, { id: session, seq: before.seq });
+    await forkSession(store, own, { id: session, seq: before.seq, eras: before.window.eras });
     const info = await store.info(session);
     await store.append(session, [this.#modelEntry(this.#model ?? '', messages)], info?.last ?? 0);
     return true;

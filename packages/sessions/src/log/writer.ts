@@ -1,4 +1,4 @@
-import { isHoldfastError } from 'holdfast';
+import { isHoldfastError, type WindowState } from 'holdfast';
 import type { SessionEntry } from '../entry.ts';
 import { renumberedFields } from '../requests/request-form.ts';
 import { eachEntry, type NewSession, type SessionStore } from '../store.ts';
@@ -58,15 +58,15 @@ export async function appendAnyway(store: SessionStore, id: string, entries: rea
 }
 
 /**
- * Copies a session up to its entry `seq` into a new one, independent of the first. Returns its id. An interrupted fork has fewer
- * entries than its first one says, which `verifySession` reports.
+ * Copies a session up to its entry `seq`, where its window had these `eras`, into a new one, independent of the first. Returns
+ * its id. An interrupted fork has fewer entries than its first one says, which `verifySession` reports.
  */
 export async function forkSession(
   store: SessionStore,
   from: string,
-  options: NewSession & { readonly seq?: number } = {},
+  options: NewSession & { readonly seq?: number; readonly eras?: WindowState['eras'] } = {},
 ): Promise<string> {
-  const { seq: asked, ...session } = options;
+  const { seq: asked, eras, ...session } = options;
   const info = await store.info(from);
   if (!info) throw unknownSession(from);
   const seq = Math.min(asked ?? info.last, info.last);
@@ -76,7 +76,8 @@ export async function forkSession(
     if (entry.type !== 'fork') entries++;
   }
   const { id } = await store.create(session);
-  const copy = createCopier(store, id, await store.append(id, [{ type: 'fork', session: from, seq, entries }], 0));
+  const fork = { type: 'fork' as const, session: from, seq, entries, ...(eras ? { eras } : {}) };
+  const copy = createCopier(store, id, await store.append(id, [fork], 0));
   const moved = new Map<number, number>();
   for await (const { seq: at, time, entry } of eachEntry(store, from)) {
     if (at > seq) break;

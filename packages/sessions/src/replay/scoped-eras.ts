@@ -5,8 +5,8 @@ import type { FoldChange } from './fold-stack.ts';
 type Eras = WindowState['eras'];
 
 /**
- * The revisions of a session whose own messages have this scope: those of the newest fold, and one for each rewind since. Own
- * are the messages from the first position that its `model` entries name, or to which it was rewound; without a fold, whose
+ * The revisions of a session whose own messages have this scope: those that the newest fold or fork recorded, and one for each
+ * rewind since. Own are the messages from the first position that its `model` entries name, or to which it was rewound; without a fold, whose
  * handles could be in the view, all messages.
  */
 export async function scopedEras(
@@ -17,6 +17,8 @@ export async function scopedEras(
 ): Promise<Eras> {
   const fold = happened.findLast((entry) => entry.type === 'fold');
   let eras: Eras = (fold?.type === 'fold' ? fold.eras : undefined) ?? [];
+  /** The entry that recorded them. */
+  let recorded = fold?.seq ?? 0;
   let rewinds = 0;
   let own = 0;
   let copied = 0;
@@ -25,12 +27,13 @@ export async function scopedEras(
     if (entry.type === 'fork') {
       copied = seq + entry.entries;
       own = messages;
+      if (entry.eras && recorded <= copied) [eras, recorded] = [entry.eras, copied];
     } else if (entry.type === 'model' && seq > copied) own = Math.min(own, entry.from ?? 0);
     else if (entry.type === 'rewind') {
       rewinds++;
       if (seq > copied) own = Math.min(own, entry.to);
       // Numbers of revisions are not used twice, even if the fold that used them was rewound.
-      if (seq > (fold?.seq ?? 0)) eras = startEra(eras, entry.to, Math.max(newestOf(eras) + 1, rewinds));
+      if (seq > recorded) eras = startEra(eras, entry.to, Math.max(newestOf(eras) + 1, rewinds));
     }
   }
   return withScope(eras, fold ? own : 0, scope);
