@@ -1,4 +1,3 @@
-import type { Call } from '../dialect.ts';
 import { exceeds } from '../size/budget.ts';
 import { tokensOf } from '../size/tokens.ts';
 import { isRecall } from '../text/calls.ts';
@@ -45,11 +44,8 @@ const NOTHING_SHOWN = { spare: [], excerpts: [], runs: () => [] };
 
 /** The results of a turn that brought back what had left the view. */
 function recalledResults<M>({ readings }: ViewTurn<M>): number[] {
-  const calls = new Map<string, Call>();
-  for (const reading of readings) for (const call of reading.calls) calls.set(call.id, call);
-  const ids = readings.flatMap(({ results }) => results.map(({ id }) => id));
-  return ids.flatMap((id, i) => {
-    const call = calls.get(id);
-    return call && isRecall(call) ? [i] : [];
-  });
+  const recalls = readings.flatMap(({ calls }) => calls.filter(isRecall));
+  if (recalls.length === 0) return [];
+  const results = readings.flatMap((reading) => reading.results);
+  return results.flatMap(({ id }, i) => (recalls.some((call) => call.id === id) ? [i] : []));
 }

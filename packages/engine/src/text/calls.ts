@@ -64,8 +64,17 @@ export function factsWithResult(call: Call, output: string): CallFacts {
 export function isRecall(call: Call): boolean {
   return (
     /(?:^|[^A-Za-z])recall$|Recall$/.test(call.name) ||
-    callFacts(call).runs.some((run) => /(?:^|[\s/])holdfast(?:\.\w+)?\s+recall\s/.test(run))
+    // Most calls mention it nowhere, and reading a command line takes longer than searching it.
+    (mentions(call.input, 'recall') &&
+      callFacts(call).runs.some((run) => /(?:^|[\s/])holdfast(?:\.\w+)?\s+recall\s/.test(run)))
   );
+}
+
+/** True if one of the texts in an input has this word: the input itself, its fields or their items. */
+function mentions(input: unknown, word: string): boolean {
+  const has = (value: unknown) => typeof value === 'string' && value.includes(word);
+  if (!isRecord(input)) return has(input);
+  return Object.values(input).some((value) => (Array.isArray(value) ? value.some(has) : has(value)));
 }
 
 /** What the actions in an assistant's text did with files, for agents that call no tools. */
