@@ -9,7 +9,7 @@ import type { Conversations, FittedHistory, IncomingHistory } from './incoming.t
 const MOST_TOKENS = 12_000_000;
 /** Groups of conversations that are remembered at all. */
 const MOST_GROUPS = 10_000;
-/** How often a history is fitted while other processes write to its conversation. */
+/** How often a history is fitted while other processes write to its conversation; how many that look like it are compared. */
 const ATTEMPTS = 3;
 
 /** All conversations that start alike, by owner and first answer. Their calls wait for each other. */
@@ -65,7 +65,7 @@ export function createConversations<M extends WireMessage>(setup: Setup): Conver
   ): Promise<Outcome<M>> => {
     // Conversations whose sketches are the same although they differ, and where they do.
     const lookalikes = new Map<Conversation<M>, number>();
-    for (let attempt = 1; ; attempt++) {
+    for (let conflicts = 0; ; ) {
       if (!group.isRead) await readStored(setup, group, root, history);
       const { conversation, common, from } = await conversationFor(setup, group, root, history, sketches, lookalikes);
       try {
@@ -88,7 +88,7 @@ export function createConversations<M extends WireMessage>(setup: Setup): Conver
         // What was not written did not happen.
         await conversation.reload().catch(() => undefined);
         group.isRead = false;
-        if (!isConflict(error) || attempt >= ATTEMPTS) return { conversation, problem: storeProblem(error) };
+        if (!isConflict(error) || ++conflicts >= ATTEMPTS) return { conversation, problem: storeProblem(error) };
       }
     }
   };
