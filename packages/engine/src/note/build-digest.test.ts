@@ -44,6 +44,21 @@ test('what was said weighs the same in a turn that is only skimmed', () => {
   expect(skimmed.finish(4)).toMatchObject({ asked: read.finish(4).asked, causes: read.finish(4).causes });
 });
 
+test('the sentences of one message stay in the order in which they were said', () => {
+  const said = [
+    'Stop, `Reader` is right.',
+    'The bug is in `Writer`.',
+    'Never touch `legacy/`.',
+    'Tests are in `spec/`.',
+  ];
+  const builder = new DigestBuilder(openaiChat(), EMPTY_DIGEST);
+  builder.add(turnOf('user', said.join(' '), 2), undefined);
+  const { asked } = builder.finish(3);
+  expect(asked.map(([text]) => text).join(' ')).toBe(said.join(' '));
+  expect(new Set(asked.map(([, , weight]) => weight)).size).toBeGreaterThan(1);
+  expect(new DigestBuilder(openaiChat(), builder.finish(3)).finish(3).asked).toEqual(asked);
+});
+
 test('a page of rules that a user pasted does not crowd out what the user typed', () => {
   const builder = new DigestBuilder(openaiChat(), EMPTY_DIGEST);
   builder.add(turnOf('user', 'The orders are kept in `orders.db` at Hetzner.', 2), undefined);

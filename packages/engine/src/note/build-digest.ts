@@ -151,9 +151,10 @@ export class DigestBuilder<M> {
     const sections = mapSections(this.#sections, (remarks, section) => {
       const latest = latestOnce(remarks);
       const kept = section === 'todos' ? KEPT.todos : Math.max(KEPT[section], most);
-      const best = latest.slice(0, kept);
+      const best = new Set(latest.slice(0, kept));
       if (section === 'asked') for (const [, at] of latest.slice(kept)) this.#omitted.add(at);
-      return best.sort((a, b) => a[1] - b[1]);
+      // Sentences of one message stay in the order in which they were said.
+      return remarks.filter((remark) => best.has(remark)).sort((a, b) => a[1] - b[1]);
     });
     const omitted = [...this.#omitted].sort((a, b) => a - b).slice(-KEPT_OMITTED);
     const tools = [...this.#tools.values()].sort((a, b) => b[1] - a[1] || b[2] - a[2]).slice(0, KEPT_TOOLS);

@@ -181,17 +181,17 @@ function scoreOf(remarks: readonly Remark[]): (remark: Remark) => number {
 function chooseStatements(digest: Digest, room: number, least: number, place: Place) {
   const score = scoreOf(STATEMENTS.flatMap((section) => digest[section]));
   const tells = ([, , weight = 1]: Remark) => weight >= least;
-  const all = STATEMENTS.flatMap((section) => digest[section].filter(tells).map((remark) => ({ section, remark })));
-  const chosen: Record<string, Remark[]> = Object.fromEntries(STATEMENTS.map((section) => [section, []]));
+  const all = STATEMENTS.flatMap((section) => digest[section].filter(tells));
+  const chosen = new Set<Remark>();
   let chars = 0;
-  for (const { section, remark } of all.sort((a, b) => score(b.remark) - score(a.remark))) {
+  for (const remark of all.sort((a, b) => score(b) - score(a))) {
     const more = remarkChars(remark, place);
     if (chars + more > room) continue;
     chars += more;
-    chosen[section]?.push(remark);
+    chosen.add(remark);
   }
-  for (const remarks of Object.values(chosen)) remarks.sort((a, b) => a[1] - b[1]);
-  return { chosen, chars };
+  const inOrder = (section: Section) => digest[section].filter((remark) => chosen.has(remark));
+  return { chosen: Object.fromEntries(STATEMENTS.map((section) => [section, inOrder(section)])), chars };
 }
 
 /** Files of which something left the view, those touched last first. */
