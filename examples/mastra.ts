@@ -32,6 +32,7 @@ const agent = new Agent({
   tools: { read_file: readFileTool },
   memory: new MockMemory({ options: { lastMessages: 10_000 } }), // complete, never changed
   inputProcessors: [bounded],
+  errorProcessors: [bounded], // for a second attempt if the API refuses thinking
 });
 
 for (const question of ['Read every file that README.md names.', 'Which of them is the longest?']) {

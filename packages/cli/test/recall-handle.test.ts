@@ -50,7 +50,9 @@ test('a handle that leads nowhere says why', async () => {
   await converse(join(home, 'sessions.db'));
   const gone = await holdfast('recall', 'm2.1@zzzzzzzzzzzzz');
   expect(gone).toMatchObject({ code: 1, stdout: '' });
-  expect(gone.stderr).toMatch(/zzzzzzzzzzzzz is not stored here: it expired .*30 days.*deleted.*wrong/);
+  expect(gone.stderr).toMatch(
+    /zzzzzzzzzzzzz is not stored here: it expired, it was deleted, or the id after @ is wrong/,
+  );
   expect((await holdfast('recall', 'k3v9')).stderr).toMatch(/pass words to search for, or a handle/);
 });
 

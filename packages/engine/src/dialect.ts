@@ -141,6 +141,8 @@ export interface Dialect<M = unknown> {
   append?(message: M, text: string): M | undefined;
   /** A copy without thinking blocks; undefined if nothing is left. */
   withoutThinking(message: M): M | undefined;
+  /** The message as another server accepts it: without thinking and signatures. The same one if it has none. Default: by `withoutThinking`. */
+  unsigned?(message: M): M;
   /** A copy with only its last `keep` cache markers; the message itself if it has no more. */
   withMarkers(message: M, keep: number): M;
   /** A new message with the text of a note. */

@@ -28,6 +28,7 @@ export { type Digest, EMPTY_DIGEST, type NameFact, type Remark, type ToolFact } 
 export { type NoteContent, renderNote } from './note/render-note.ts';
 export type { Budget, Size } from './size/budget.ts';
 export type { Calibration } from './size/tokens.ts';
+export { promptTokensOf, type UsageReport } from './size/usage.ts';
 export { type Archive, type ArchiveEntry, memoryArchive } from './state/archive.ts';
 export type { FoldEntry, KeptTurn, WindowState } from './state/state.ts';
 export { idleKeys } from './strategies/index.ts';

@@ -105,5 +105,5 @@ test('an unknown handle is an answer for the model, not an error', async () => {
     { handle: 'm1@nothing' },
     { toolCallId: 'one', messages: [], context: undefined },
   );
-  expect(answer).toContain('not stored here');
+  expect(answer).toEqual([{ type: 'text', text: expect.stringContaining('not stored here') }]);
 });

@@ -5,8 +5,10 @@ import { holdfast } from '../src/ai-sdk/index.ts';
 import { testBars } from './bars.ts';
 
 testBars('ai', {
+  pictures: true,
+  refusals: 1,
   memory: () => new Map<string, ModelMessage[]>(),
-  open({ url, memory, readFile, recall, max_tokens, store, onEvent }) {
+  open({ url, memory, readFile, picture, recall, max_tokens, store, onEvent }) {
     const anthropic = createAnthropic({ baseURL: `${url}/v1`, apiKey: 'none' });
     const middleware = holdfast({ max_tokens, onEvent, ...(store ? { store } : {}) });
     const model = wrapLanguageModel({ model: anthropic('claude-opus-5-5'), middleware });
@@ -14,13 +16,18 @@ testBars('ai', {
       description: 'Reads a file.',
       inputSchema: z.object({ path: z.string() }),
       execute: ({ path }) => readFile(path),
+      toModelOutput: ({ output }) => {
+        if (picture === undefined) return { type: 'text', value: output };
+        const file = { type: 'file' as const, mediaType: 'image/png', data: { type: 'data' as const, data: picture } };
+        return { type: 'content', value: [{ type: 'text', text: output }, file] };
+      },
     });
     return {
       async ask(conversation, text, { image, stream = false } = {}) {
         const messages = memory.get(conversation) ?? [];
         memory.set(conversation, messages);
-        const picture = image ? [{ type: 'image' as const, image: Buffer.from(image, 'base64') }] : [];
-        messages.push({ role: 'user', content: [...picture, { type: 'text', text }] });
+        const pictures = image ? [{ type: 'image' as const, image: Buffer.from(image, 'base64') }] : [];
+        messages.push({ role: 'user', content: [...pictures, { type: 'text', text }] });
         const call = {
           model,
           messages,

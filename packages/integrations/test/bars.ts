@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type SessionStore, sqlite } from '@holdfast/sessions';
 import { createStandIn, type RecordedRequest, type StandIn } from '@holdfast/stand-in';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { SOAK } from '../../../scripts/soak.ts';
 import type { HoldfastEvent } from '../src/bridge/options.ts';
 import { fileAt, promptTokens, RECALL_TASK, readTask, SUMMARY, scriptedModel, sentMessages } from './scripted.ts';
@@ -22,6 +22,8 @@ export interface Setup<Memory> {
   /** The agent has our recall tool, next to `read_file`. */
   readonly recall: boolean;
   readFile(path: string): string;
+  /** In base64: `read_file` returns it behind the text of each file. */
+  readonly picture?: string;
 }
 
 /** One agent for all conversations. */
@@ -36,6 +38,10 @@ export interface Agent {
 
 /** A framework, as these tests drive it. */
 export interface Framework<Memory> {
+  /** False if its tools cannot return pictures. */
+  readonly pictures: boolean;
+  /** How often an API refuses the thinking of another: never where it is not remembered, or must be left out for lack of a second attempt. */
+  readonly refusals: 0 | 1;
   memory(): Memory;
   open(setup: Setup<Memory>): Agent;
   /** What the framework itself remembers of a conversation, as text. */
@@ -142,6 +148,35 @@ export function testBars<Memory>(name: string, framework: Framework<Memory>): vo
       expectBounded(1);
       for (const request of [api.requests[0], api.requests.at(-1)])
         expect(request && sentMessages(request).join('\n').includes(IMAGE)).toBe(true);
+    });
+
+    test.runIf(framework.pictures)('pictures in tool results, which come back with recall', async () => {
+      const one = agent({ recall: true, picture: IMAGE });
+      await one.ask('one', readTask('alpha-1', FILES));
+      await one.ask('one', RECALL_TASK);
+      expectBounded(1);
+      for (const request of [api.requests[1], api.requests.at(-1)]) {
+        const result = request && sentMessages(request).at(-1);
+        const path = /alpha-1\/\d+\.ts/.exec(result ?? '')?.[0] ?? '';
+        expect(result).toContain(JSON.stringify(fileAt(path)).slice(1, -1));
+        expect(result).toContain(IMAGE);
+      }
+    });
+
+    test.each([
+      ['', false],
+      [' of a stream', true],
+    ])('thinking that the API refuses costs one attempt%s', async (_, stream) => {
+      await agent().ask('one', readTask('alpha-1', 3));
+      // Signatures of one server mean nothing to the other, as after a change of the account.
+      const other = await createStandIn({ script: scriptedModel, keep_bodies: 1_000, secret: 'another' });
+      onTestFinished(() => other.close());
+      const { text } = await agent({ url: other.url }).ask('one', readTask('alpha-2', FILES), { stream });
+      expect(text).toContain(`all ${FILES} files of alpha-2`);
+      const refused = other.requests.filter(({ verdict }) => verdict !== 'answered');
+      expect(refused.length).toBe(framework.refusals);
+      expect(events.filter(({ type }) => type === 'thinking-retry').length).toBe(refused.length);
+      expect(Math.max(...other.requests.map(promptTokens))).toBeLessThanOrEqual(BUDGET);
     });
 
     test('four turns, with a whole history in the framework', async () => {

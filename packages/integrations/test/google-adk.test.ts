@@ -27,6 +27,8 @@ class LocalGemini extends Gemini {
 }
 
 testBars('@google/adk', {
+  pictures: false,
+  refusals: 0,
   memory: () => new InMemorySessionService(),
   open({ url, memory, readFile, recall, max_tokens, store, onEvent }) {
     const read_file = new FunctionTool({

@@ -106,3 +106,24 @@ test('an agent is bounded as a node of another graph, too', async () => {
   expect(messages.length).toBe(42);
   expect(model.calls.at(-1)?.messages.length).toBeLessThan(30);
 });
+
+test('a call whose arguments are not JSON is folded together with its result, and is no call without one', async () => {
+  const invalid = (n: number) =>
+    new AIMessage({
+      content: '',
+      invalid_tool_calls: [{ type: 'invalid_tool_call', id: `call-${n}`, name: 'read_file', args: `{"path": ${n}` }],
+    });
+  const history = Array.from({ length: 30 }, (_, n) => [
+    invalid(n),
+    new ToolMessage({ tool_call_id: `call-${n}`, content: fileAt(`${n}.ts`), status: 'error' }),
+  ]);
+  const messages = [new HumanMessage('Read.'), ...history.flat(), invalid(30), new HumanMessage('Go on.')];
+  const events: HoldfastEvent[] = [];
+  const model = fakeModel().respond(new AIMessage('Done.'));
+  const middleware = [holdfast({ max_tokens: 12_000, onEvent: (event) => events.push(event) })];
+  await createAgent({ model, tools: [read_file], middleware }).invoke({ messages });
+  expect(events.map(({ type }) => type)).toEqual(['fold-end']);
+  const wires = (model.calls[0]?.messages ?? []).map((message, _, all) => toWire(message, all));
+  expect(wires.length).toBeLessThan(30);
+  expect(validateAiSdk(wires as unknown as AiSdkMessage[])).toEqual([]);
+});

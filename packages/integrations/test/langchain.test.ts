@@ -5,9 +5,14 @@ import { z } from 'zod';
 import { holdfast } from '../src/langchain/index.ts';
 import { testBars } from './bars.ts';
 
+const imageIn = (data?: string) =>
+  data === undefined ? [] : [{ type: 'image_url', image_url: { url: `data:image/png;base64,${data}` } }];
+
 testBars('langchain', {
+  pictures: true,
+  refusals: 1,
   memory: () => new MemorySaver(),
-  open({ url, memory, readFile, recall, max_tokens, store, onEvent }) {
+  open({ url, memory, readFile, picture, recall, max_tokens, store, onEvent }) {
     const model = new ChatAnthropic({
       model: 'claude-opus-5-5',
       apiKey: 'none',
@@ -16,7 +21,7 @@ testBars('langchain', {
       maxTokens: 2_000,
       thinking: { type: 'adaptive' },
     });
-    const read_file = tool(({ path }) => readFile(path), {
+    const read_file = tool(({ path }) => [{ type: 'text', text: readFile(path) }, ...imageIn(picture)], {
       name: 'read_file',
       description: 'Reads a file.',
       schema: z.object({ path: z.string() }),
@@ -25,8 +30,7 @@ testBars('langchain', {
     const agent = createAgent({ model, tools: [read_file], checkpointer: memory, middleware });
     return {
       async ask(conversation, text, { image, stream = false } = {}) {
-        const picture = image ? [{ type: 'image_url', image_url: { url: `data:image/png;base64,${image}` } }] : [];
-        const messages = [new HumanMessage({ content: [...picture, { type: 'text', text }] })];
+        const messages = [new HumanMessage({ content: [...imageIn(image), { type: 'text', text }] })];
         const config = {
           configurable: { thread_id: conversation },
           recursionLimit: 1_000,

@@ -72,3 +72,46 @@ test.each([
   expect(new Set(events.map(({ conversation }) => conversation)).size).toBe(1);
   expect(events.map(({ type }) => type)).toContain('fold-end');
 });
+
+test('thinking that the API refuses within a run costs one attempt', async () => {
+  const prompts: string[] = [];
+  const model = new MastraLanguageModelV2Mock({
+    doGenerate: async ({ prompt }) => {
+      const sent = JSON.stringify(prompt);
+      prompts.push(sent);
+      if (sent.includes('reasoning')) {
+        const responseBody = JSON.stringify({
+          error: { message: 'messages.1: Invalid `signature` in `thinking` block' },
+        });
+        throw Object.assign(new Error('Bad Request'), { statusCode: 400, isRetryable: false, responseBody });
+      }
+      const call = { type: 'tool-call' as const, toolCallId: 'a', toolName: 'read_file', input: '{"path":"a.ts"}' };
+      const thought = {
+        type: 'reasoning' as const,
+        text: 'Read a.ts.',
+        providerMetadata: { anthropic: { signature: 's' } },
+      };
+      return {
+        content: prompts.length === 1 ? [thought, call] : [{ type: 'text', text: 'Done.' }],
+        finishReason: prompts.length === 1 ? 'tool-calls' : 'stop',
+        usage: { inputTokens: 100, outputTokens: 20, totalTokens: 120 },
+        warnings: [],
+      };
+    },
+  });
+  const events: string[] = [];
+  const bounded = holdfast({ max_tokens: 12_000, onEvent: ({ type }) => events.push(type) });
+  const agent = new Agent({
+    id: 'reader',
+    name: 'reader',
+    instructions: 'Read.',
+    model: model as MastraModelConfig,
+    tools: { read_file },
+    inputProcessors: [bounded],
+    errorProcessors: [bounded],
+  });
+  const { text } = await agent.generate('Read a.ts.', { maxSteps: 10 });
+  expect(text).toBe('Done.');
+  expect(prompts.map((prompt) => prompt.includes('reasoning'))).toEqual([false, true, false]);
+  expect(events).toEqual(['thinking-retry']);
+});

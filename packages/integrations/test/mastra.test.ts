@@ -8,14 +8,21 @@ import { holdfast } from '../src/mastra/index.ts';
 import { testBars } from './bars.ts';
 
 testBars('@mastra/core', {
+  pictures: true,
+  refusals: 0, // memory keeps no thinking
   memory: () => new MockMemory({ options: { lastMessages: 1_000 } }),
-  open({ url, memory, readFile, recall, max_tokens, store, onEvent }) {
+  open({ url, memory, readFile, picture, recall, max_tokens, store, onEvent }) {
     const anthropic = createAnthropic({ baseURL: `${url}/v1`, apiKey: 'none' });
     const read_file = createTool({
       id: 'read_file',
       description: 'Reads a file.',
       inputSchema: z.object({ path: z.string() }),
       execute: async ({ path }) => readFile(path),
+      toModelOutput: (text) => {
+        if (picture === undefined) return { type: 'text', value: text };
+        const media = { type: 'media', mediaType: 'image/png', data: picture };
+        return { type: 'content', value: [{ type: 'text', text }, media] };
+      },
     });
     const agent = new Agent({
       id: 'reader',
@@ -29,8 +36,8 @@ testBars('@mastra/core', {
     });
     return {
       async ask(conversation, text, { image, stream = false } = {}) {
-        const picture = image ? [{ type: 'image' as const, image: `data:image/png;base64,${image}` }] : [];
-        const messages = [{ role: 'user' as const, content: [...picture, { type: 'text' as const, text }] }];
+        const pictures = image ? [{ type: 'image' as const, image: `data:image/png;base64,${image}` }] : [];
+        const messages = [{ role: 'user' as const, content: [...pictures, { type: 'text' as const, text }] }];
         const options = {
           maxSteps: 200,
           memory: { thread: conversation, resource: 'user' },

@@ -5,8 +5,10 @@ import { holdfast } from '../src/openai-agents/index.ts';
 import { testBars } from './bars.ts';
 
 testBars('@openai/agents', {
+  pictures: true,
+  refusals: 1,
   memory: () => new Map<string, MemorySession>(),
-  open({ url, memory, readFile, recall, max_tokens, store, onEvent }) {
+  open({ url, memory, readFile, picture, recall, max_tokens, store, onEvent }) {
     const openAIClient = new OpenAI({ baseURL: `${url}/v1`, apiKey: 'none', maxRetries: 0 });
     const bounded = holdfast({ max_tokens, onEvent, ...(store ? { store } : {}) });
     const runner = new Runner({
@@ -18,7 +20,14 @@ testBars('@openai/agents', {
       name: 'read_file',
       description: 'Reads a file.',
       parameters: z.object({ path: z.string() }),
-      execute: ({ path }) => readFile(path),
+      execute: ({ path }) => {
+        const text = readFile(path);
+        if (picture === undefined) return text;
+        return [
+          { type: 'text', text },
+          { type: 'image', image: `data:image/png;base64,${picture}` },
+        ];
+      },
     });
     const tools = [read_file, ...(recall ? [bounded.recall] : [])];
     const agent = new Agent({ name: 'reader', model: 'gpt-6-sol', tools });
@@ -26,8 +35,8 @@ testBars('@openai/agents', {
       async ask(conversation, text, { image, stream = false } = {}) {
         const session = memory.get(conversation) ?? new MemorySession();
         memory.set(conversation, session);
-        const picture = image ? [{ type: 'input_image' as const, image: `data:image/png;base64,${image}` }] : [];
-        const input: AgentInputItem[] = [user([...picture, { type: 'input_text', text }])];
+        const pictures = image ? [{ type: 'input_image' as const, image: `data:image/png;base64,${image}` }] : [];
+        const input: AgentInputItem[] = [user([...pictures, { type: 'input_text', text }])];
         const options = {
           session,
           maxTurns: 200,

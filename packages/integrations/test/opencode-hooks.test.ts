@@ -124,5 +124,6 @@ test('the recall tool is there only if it was asked for', async () => {
   const { hooks } = await run(1);
   expect(hooks.tool).toBeUndefined();
   const { hooks: more } = await run(1, { recall: true });
-  expect(await more.tool?.recall?.execute({ handle: 'm1@nothing' })).toContain('not stored here');
+  const { output } = (await more.tool?.recall?.execute({ handle: 'm1@nothing' })) ?? {};
+  expect(output).toContain('not stored here');
 });

@@ -11,9 +11,11 @@ export interface PluginSetup {
   readonly events: string;
   /** Answers with the file that it is asked for. */
   readonly files: string;
+  /** Behind each file, in base64. */
+  readonly picture?: string;
 }
 
-const { database, events, files, ...options }: PluginSetup = JSON.parse(process.env.HOLDFAST_TEST ?? '{}');
+const { database, events, files, picture, ...options }: PluginSetup = JSON.parse(process.env.HOLDFAST_TEST ?? '{}');
 
 export const Holdfast = holdfast({
   ...options,
@@ -26,7 +28,11 @@ export const ReadFile = async () => ({
     read_file: {
       description: 'Reads a file.',
       args: { path: { type: 'string' } },
-      execute: async ({ path }: { path: string }) => (await fetch(`${files}/${path}`)).text(),
+      async execute({ path }: { path: string }) {
+        const output = await (await fetch(`${files}/${path}`)).text();
+        const file = { type: 'file', mime: 'image/png', url: `data:image/png;base64,${picture}` };
+        return { output, attachments: picture === undefined ? [] : [file] };
+      },
     },
   },
 });

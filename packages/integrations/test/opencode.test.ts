@@ -65,6 +65,8 @@ if (asked) {
   // Each of its bars takes half a minute: `HOLDFAST_CLIENTS=1 npm run soak` runs them.
   if (SOAK)
     testBars<Home>('opencode', {
+      pictures: true,
+      refusals: 0,
       memory: () => ({
         folder: mkdtempSync(join(tmpdir(), 'holdfast-opencode-')),
         sessions: new Map(),
@@ -120,13 +122,14 @@ async function start(command: string, events: string, setup: Setup<Home>, before
   await before();
   const files = createServer(({ url = '' }, response) => response.end(setup.readFile(url.slice(1))));
   await new Promise<void>((resolve) => files.listen(0, '127.0.0.1', resolve));
-  const { max_tokens, recall, store, database, memory, url: api } = setup;
+  const { max_tokens, recall, store, database, memory, picture, url: api } = setup;
   const { url, stop } = startOpencode(command, memory.folder, api, {
     max_tokens,
     recall,
     events,
     files: `http://127.0.0.1:${(files.address() as AddressInfo).port}`,
     ...(store ? { database } : {}),
+    ...(picture ? { picture } : {}),
   });
   return {
     url: await url,

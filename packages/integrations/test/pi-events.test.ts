@@ -110,17 +110,37 @@ test('a picture in a result is part of a valid history, and of its copies', () =
   const wires = toPieces(native).map(({ wire }) => wire);
   const broken = validateAiSdk(wires as unknown as AiSdkMessage[]).map(({ rule }) => rule);
   expect(broken.filter((rule) => rule.startsWith('bad-'))).toEqual([]);
-  expect(
-    toMessages(
-      wires.map((wire) => ({ wire })),
-      [native],
-    ),
-  ).toEqual([native]);
+  expect(wires.flatMap((wire) => toMessages({ wire, origin: native }))).toEqual([native]);
 });
 
 test('the recall tool is there only if it was asked for', async () => {
   expect(loaded(false, () => undefined).tools).toEqual([]);
   const [tool] = loaded(true, () => undefined).tools;
   const result = await tool?.execute('one', { handle: 'm1@nothing' });
-  expect(result?.content[0]?.text).toContain('not stored here');
+  expect(result?.content).toEqual([{ type: 'text', text: expect.stringContaining('not stored here') }]);
+});
+
+test('thinking of earlier turns is left out of a session that is new here, and all of it after a refusal', async () => {
+  const { emit } = loaded(false, () => undefined);
+  const thought = { type: 'thinking', thinking: 'Hm.', thinkingSignature: 's' };
+  const text = { type: 'text', text: 'Yes.' };
+  const call = { type: 'toolCall', id: 'a', name: 'read', arguments: {} };
+  const result = {
+    role: 'toolResult',
+    toolCallId: 'a',
+    toolName: 'read',
+    content: [text],
+    isError: false,
+    timestamp: 3,
+  };
+  const messages = [user('One?'), answer([thought, text], 9, 'stop'), user('Two?'), answer([thought, call], 9), result];
+  const thoughts = async () => {
+    const view = await emit('context', { messages: structuredClone(messages) });
+    return ((view?.messages ?? []) as Fields[]).map((message) => JSON.stringify(message).includes('thinking'));
+  };
+  expect(await thoughts()).toEqual([false, false, false, true, false]);
+  const errorMessage = '400 messages.3.content.0: Invalid `signature` in `thinking` block';
+  await emit('message_end', { message: { ...answer([], 0, 'error'), errorMessage } });
+  messages.push(user('Go on.'));
+  expect(await thoughts()).toEqual([false, false, false, false, false, false]);
 });

@@ -99,8 +99,10 @@ if (asked) {
   });
 
   testBars<Home>('pi', {
+    pictures: true,
+    refusals: 0,
     memory: () => ({ folder: mkdtempSync(join(tmpdir(), 'holdfast-pi-')), files: new Map(), open: new Map() }),
-    open({ url, memory, readFile, recall, max_tokens, store, onEvent }) {
+    open({ url, memory, readFile, picture, recall, max_tokens, store, onEvent }) {
       const { folder, files } = memory;
       for (const session of memory.open.values()) session.dispose();
       memory.open.clear();
@@ -112,7 +114,10 @@ if (asked) {
           description: 'Reads a file.',
           parameters: { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] },
           execute: async (_: string, { path }: { path: string }) => ({
-            content: [{ type: 'text', text: readFile(path) }],
+            content: [
+              { type: 'text', text: readFile(path) },
+              ...(picture ? [{ type: 'image', mimeType: 'image/png', data: picture }] : []),
+            ],
             details: undefined,
           }),
         } as never);

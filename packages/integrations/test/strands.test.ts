@@ -4,10 +4,14 @@ import { z } from 'zod';
 import { holdfast } from '../src/strands/index.ts';
 import { testBars } from './bars.ts';
 
+const imageOf = (data: string) => new ImageBlock({ format: 'png', source: { bytes: Buffer.from(data, 'base64') } });
+
 testBars('@strands-agents/sdk', {
+  pictures: true,
+  refusals: 1,
   /** Messages as JSON, as a session manager keeps them. */
   memory: () => new Map<string, string>(),
-  open({ url, memory, readFile, recall, max_tokens, store, onEvent }) {
+  open({ url, memory, readFile, picture, recall, max_tokens, store, onEvent }) {
     const bounded = holdfast({ max_tokens, onEvent, recall, ...(store ? { store } : {}) });
     const model = new AnthropicModel({
       apiKey: 'none',
@@ -20,7 +24,10 @@ testBars('@strands-agents/sdk', {
       name: 'read_file',
       description: 'Reads a file.',
       inputSchema: z.object({ path: z.string() }),
-      callback: ({ path }) => readFile(path),
+      callback: ({ path }) => {
+        const text = new TextBlock(readFile(path));
+        return (picture ? [text, imageOf(picture)] : [text]) as never;
+      },
     });
     return {
       async ask(conversation, text, { image, stream = false } = {}) {
@@ -33,10 +40,7 @@ testBars('@strands-agents/sdk', {
           conversationManager: new NullConversationManager(),
           printer: false,
         });
-        const picture = image
-          ? [new ImageBlock({ format: 'png', source: { bytes: new Uint8Array(Buffer.from(image, 'base64')) } })]
-          : [];
-        const input = [...picture, new TextBlock(text)];
+        const input = [...(image ? [imageOf(image)] : []), new TextBlock(text)];
         const pieces: string[] = [];
         let answer = '';
         if (stream) {

@@ -27,6 +27,7 @@ export {
   newHead,
   unknownSession,
 } from './log/head.ts';
+export { impatientStore } from './log/impatient-store.ts';
 export { maskEntry, maskForLog } from './log/mask-entry.ts';
 export { forkSession, type SessionWriter, sessionWriter } from './log/writer.ts';
 export { type PostgresOptions, postgres } from './postgres/postgres.ts';
@@ -34,6 +35,7 @@ export { findConversation } from './recall/find-conversation.ts';
 export { messageText } from './recall/message-text.ts';
 export { linesOf, type Passage, passagesOf, snippetOf, wordsIn } from './recall/passages.ts';
 export { type RecalledMessages, recalledText, recallHandle } from './recall/recall-handle.ts';
+export { type RecalledImage, recalledImages } from './recall/recalled-images.ts';
 export { sessionArchive } from './recall/session-archive.ts';
 export { dialectFor, isTextOnly } from './replay/dialect-for.ts';
 export { type OpenResult, openResults } from './replay/open-results.ts';

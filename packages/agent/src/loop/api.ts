@@ -44,8 +44,6 @@ export interface Api<M> {
   prompt(text: string): M;
   /** The message without its thinking, or a placeholder. Default: by the dialect. Pure. */
   withoutThinking?(message: M): M;
-  /** Matches the code or the words with which it rejects thinking in the conversation; without it the request may be accepted. */
-  readonly thinkingRefusal?: RegExp;
   /** Warnings about options that no request can honour. */
   readonly doubts?: readonly string[];
   /** Rewrites a message of an earlier execution that this one cannot send as it is. Pure. */

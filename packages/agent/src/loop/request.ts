@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { type HoldfastError, isHoldfastError } from 'holdfast';
+import { refusesThinking } from 'holdfast/rules';
 import type { ProviderEvent } from '../providers/provider.ts';
 import type { Api, ApiAnswer } from './api.ts';
 import type { ResolvedOptions } from './api-options.ts';
@@ -75,7 +76,7 @@ export async function request<M>(setup: RequestSetup<M>): Promise<{ answer: ApiA
         setup.onRetry(failure, 0);
         continue;
       }
-      if (refusesThinking(error, failure, api) && (await conversation.dropThinking())) {
+      if (isAboutThinking(error, failure, api) && (await conversation.dropThinking())) {
         const message = `${failure.message} (retrying without the thinking so far)`;
         setup.onRetry({ ...failure, message }, 0);
         continue;
@@ -99,12 +100,12 @@ function doubted<M>(failure: Failure, { addressDoubt: doubt, address }: RequestS
 }
 
 /** True if the API rejects thinking in the conversation, such as another account's: without it the request may be accepted. */
-function refusesThinking(
+function isAboutThinking<M>(
   error: unknown,
   { status = 400, message }: Failure,
-  { thinkingRefusal }: Pick<Api<unknown>, 'thinkingRefusal'>,
+  { dialect }: Pick<Api<M>, 'dialect'>,
 ): boolean {
-  return (status === 400 || status === 404) && thinkingRefusal?.test(`${codeOf(error)} ${message}`) === true;
+  return (status === 400 || status === 404) && refusesThinking(`${codeOf(error)} ${message}`, dialect.name);
 }
 
 function codeOf(error: unknown): unknown {

@@ -68,8 +68,8 @@ export function freshState<M>(
 
 /** The message without its thinking, or a placeholder; the same object if it has none. Pure. */
 export function withoutThinking<M>(message: M, api: Pick<Api<M>, 'dialect' | 'withoutThinking'>): M {
-  const { dialect } = api;
-  if (api.withoutThinking || !dialect.read(message).thinking) return api.withoutThinking?.(message) ?? message;
+  const { dialect, withoutThinking: own = dialect.unsigned } = api;
+  if (own || !dialect.read(message).thinking) return own?.(message) ?? message;
   return dialect.withoutThinking(message) ?? dialect.note('assistant', '(thinking)');
 }
 

@@ -1,7 +1,6 @@
 export { cacheRules } from '../providers/index.ts';
 export { createModelLookup, type ModelLookupOptions } from '../providers/model-lookup.ts';
 export { wantsBreakpoints } from '../providers/openai-api/cache.ts';
-export { refusesThinking } from '../providers/refuses-thinking.ts';
 export type { AskedModel } from './ask-model.ts';
 export { createLedger, type Ledger, type LedgerTotals } from './ledger.ts';
 export type { FoundModel, ModelInfo, ModelOverride, ModelOverrides, Prices, TokenPrices } from './model.ts';

@@ -17,6 +17,7 @@ export {
   geminiError,
   validateGemini,
 } from '../dialects/gemini/request/validate.ts';
+export { UNSIGNED as GEMINI_UNSIGNED } from '../dialects/gemini/unsigned.ts';
 export type { GeminiCall, GeminiContent, GeminiPart, GeminiResponse } from '../dialects/gemini/wire.ts';
 export {
   OPENAI_CHAT_RULES,
@@ -36,6 +37,7 @@ export {
   validateOpenaiResponses,
 } from '../dialects/openai-responses/request/validate.ts';
 export type { OpenaiResponsesItem } from '../dialects/openai-responses/wire.ts';
+export { refusesThinking } from '../dialects/refuses-thinking.ts';
 export {
   claudeImageTokens,
   geminiImageTokens,

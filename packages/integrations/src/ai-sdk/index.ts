@@ -1,24 +1,24 @@
-import type { SessionTokens, WireMessage } from '@holdfast/sessions';
+import type { WireMessage } from '@holdfast/sessions';
 import { jsonSchema, type LanguageModelMiddleware, type Tool, tool } from 'ai';
 import { aiSdk } from 'holdfast';
-import { type Bounded, createBridge } from '../bridge/bridge.ts';
+import { createBridge } from '../bridge/bridge.ts';
 import type { HoldfastOptions } from '../bridge/options.ts';
+import type { Fields } from '../bridge/parts.ts';
 import { withPlainBytes } from '../bridge/plain-bytes.ts';
 import { RECALL_TOOL, recallToolIn } from '../bridge/recall-tool.ts';
+import { answerTo } from '../bridge/resend.ts';
 
 export type { HoldfastEvent, HoldfastOptions } from '../bridge/options.ts';
 
 type Generate = NonNullable<LanguageModelMiddleware['wrapGenerate']>;
 type Stream = NonNullable<LanguageModelMiddleware['wrapStream']>;
-type Options = Parameters<Generate>[0];
-type Params = Options['params'];
-type Message = Params['prompt'][number];
-type Usage = Awaited<ReturnType<Generate>>['usage'];
+type Options = Pick<Parameters<Generate>[0], 'params' | 'model'>;
+type Message = Options['params']['prompt'][number];
 
 /** Middleware for `wrapLanguageModel`, with the tool by which the model recalls. */
 export interface HoldfastMiddleware extends LanguageModelMiddleware {
   /** Add it to the agent's tools: without it, notes name no handles. */
-  readonly recall: Tool<{ readonly handle: string }, string>;
+  readonly recall: Tool<{ readonly handle: string }, Fields[]>;
 }
 
 /**
@@ -31,32 +31,32 @@ export function holdfast(options: HoldfastOptions): HoldfastMiddleware {
     toWire: (message) => withPlainBytes(message) as WireMessage,
     fromWire: (message) => message as unknown as Message,
   });
-  const bounded = async ({ params, model }: Pick<Options, 'params' | 'model'>) => {
+  const bounded = async ({ params, model }: Options) => {
     const { holdfast: own, ...providerOptions } = params.providerOptions ?? {};
     const { tools, prompt: messages } = params;
-    const sent = await bridge.fit({
+    const view = await bridge.fit({
       messages,
       model: model.modelId,
       conversation: own?.conversation,
       recall: recallToolIn(tools),
       outside: tools,
     });
-    return { sent, params: { ...params, providerOptions, prompt: sent.messages } };
+    return { view, paramsWith: (prompt: Message[]) => ({ ...params, providerOptions, prompt }) };
   };
-  const wrapGenerate: Generate = async ({ params: given, model }) => {
-    const { sent, params } = await bounded({ params: given, model });
-    const result = await model.doGenerate(params);
-    await learn(sent, result.usage);
+  const wrapGenerate: Generate = async (given) => {
+    const { view, paramsWith } = await bounded(given);
+    const result = await answerTo(view, (prompt) => given.model.doGenerate(paramsWith(prompt)));
+    await view.answered(result.usage);
     return result;
   };
-  const wrapStream: Stream = async ({ params: given, model }) => {
-    const { sent, params } = await bounded({ params: given, model });
-    const { stream, ...rest } = await model.doStream(params);
+  const wrapStream: Stream = async (given) => {
+    const { view, paramsWith } = await bounded(given);
+    const { stream, ...rest } = await answerTo(view, (prompt) => given.model.doStream(paramsWith(prompt)));
     type Part = typeof stream extends ReadableStream<infer P> ? P : never;
     const reader = new TransformStream<Part, Part>({
       async transform(part, controller) {
         controller.enqueue(part);
-        if (part.type === 'finish') await learn(sent, part.usage);
+        if (part.type === 'finish') await view.answered(part.usage);
       },
     });
     return { ...rest, stream: stream.pipeThrough(reader) };
@@ -65,16 +65,12 @@ export function holdfast(options: HoldfastOptions): HoldfastMiddleware {
   const recall = tool({
     description,
     inputSchema: jsonSchema<{ readonly handle: string }>(schema),
-    execute: ({ handle }) => bridge.recall(handle),
+    execute: bridge.recall,
+    toModelOutput: ({ output }) => ({ type: 'content', value: output.map(toItem) as never[] }),
   });
   return { specificationVersion: 'v4', wrapGenerate, wrapStream, recall };
 }
 
-async function learn(sent: Bounded<Message>, usage: Usage): Promise<void> {
-  await sent.answered(usage, tokensOf(usage));
-}
-
-function tokensOf({ inputTokens: input, outputTokens: output }: Usage): SessionTokens {
-  const { total = 0, cacheRead = 0, cacheWrite = 0 } = input;
-  return { input: input.noCache ?? total - cacheRead - cacheWrite, output: output.total ?? 0, cacheRead, cacheWrite };
+function toItem({ data, ...part }: Fields): Fields {
+  return part.type === 'file' ? { ...part, data: { type: 'data', data } } : part;
 }

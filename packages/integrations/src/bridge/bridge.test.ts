@@ -1,8 +1,8 @@
-import { type SessionStore, sqlite, type WireMessage } from '@holdfast/sessions';
+import { sqlite, type WireMessage } from '@holdfast/sessions';
 import { aiSdk } from 'holdfast';
 import { expect, test, vi } from 'vitest';
 import { createBridge } from './bridge.ts';
-import type { HoldfastEvent } from './options.ts';
+import type { HoldfastEvent, HoldfastOptions } from './options.ts';
 
 /** Calls of a tool with results of about 1,000 tokens. */
 function history(calls: number): WireMessage[] {
@@ -17,19 +17,13 @@ function history(calls: number): WireMessage[] {
   return [{ role: 'user', content: [{ type: 'text', text: 'Read all files.' }] }, ...turns.flat()];
 }
 
-function open({
-  onEvent = () => undefined,
-  store,
-}: {
-  onEvent?: (event: HoldfastEvent) => void;
-  store?: SessionStore;
-}) {
+function open({ onEvent = () => undefined, ...more }: Partial<HoldfastOptions>) {
   const form = {
     dialect: aiSdk<WireMessage>(),
     toWire: (message: WireMessage) => message,
     fromWire: (message: WireMessage) => message,
   };
-  return createBridge('test', { max_tokens: 5_000, onEvent, ...(store ? { store } : {}) }, form);
+  return createBridge('test', { max_tokens: 5_000, onEvent, ...more }, form);
 }
 
 const thrown = () => {
@@ -55,7 +49,8 @@ test.each([
 test.each([undefined, null, 5, {}, '', 'm1', 'm1@unknown'])(
   '%o is no handle, and the model reads why',
   async (given) => {
-    expect(await open({}).recall(given)).toMatch(/is not a handle|is not stored here/);
+    const [{ text } = {}] = await open({}).recall({ handle: given });
+    expect(text).toMatch(/is not a handle|is not stored here/);
   },
 );
 
@@ -63,7 +58,8 @@ test('a store that fails while the model recalls does not stop the agent', async
   const store = await sqlite(':memory:');
   const bridge = open({ store });
   await store.close();
-  expect(await bridge.recall('m1@0123456789abc')).toContain('cannot be read');
+  const [{ text } = {}] = await bridge.recall({ handle: 'm1@0123456789abc' });
+  expect(text).toContain('cannot be read');
 });
 
 test('a number names a conversation, too', async () => {
@@ -73,4 +69,53 @@ test('a number names a conversation, too', async () => {
   for (const conversation of [7, '7', 8]) await bridge.fit({ messages: history(20), model: 'm', conversation });
   expect(new Set(conversations).size).toBe(2);
   expect(conversations.filter((event) => !event.startsWith('fold-end'))).toEqual([]);
+});
+
+test('a store that hangs does not hang the agent: it goes on with the last view and what is new', async () => {
+  const working = await sqlite(':memory:');
+  let hangs = false;
+  const never = new Promise<never>(() => undefined);
+  const store = {
+    ...working,
+    info: (session: string) => (hangs ? never : working.info(session)),
+    list: () => (hangs ? never : working.list()),
+    append: (...given: Parameters<typeof working.append>) => (hangs ? never : working.append(...given)),
+  };
+  const events: HoldfastEvent[] = [];
+  const bridge = open({ store, store_timeout_ms: 1_000, onEvent: (event) => events.push(event) });
+  const all = history(22);
+  const before = await bridge.fit({ messages: all.slice(0, 41), model: 'm', conversation: 'one' });
+  expect(before.messages.length).toBeLessThan(20);
+  hangs = true;
+  await before.answered({ input_tokens: 4_000 });
+  const after = await bridge.fit({ messages: all, model: 'm', conversation: 'one' });
+  expect(after.messages).toEqual([...before.messages, ...all.slice(41)]);
+  expect(events.at(-1)).toMatchObject({
+    type: 'view-fail',
+    problem: { message: expect.stringContaining('did not answer') },
+  });
+  const [{ text } = {}] = await bridge.recall({ handle: 'm1@0123456789abc' });
+  expect(text).toContain('did not answer');
+});
+
+test('a store that never opens does not hang the agent', async () => {
+  const events: string[] = [];
+  const store = new Promise<never>(() => undefined);
+  const bridge = open({ store, store_timeout_ms: 1_000, onEvent: ({ type }) => events.push(type) });
+  const messages = history(3);
+  expect((await bridge.fit({ messages, model: 'm' })).messages).toEqual(messages);
+  expect(events).toEqual(['view-fail']);
+});
+
+test('only an error about thinking leads to a second attempt, whatever else it quotes', async () => {
+  const messages = history(3);
+  const thought = { type: 'reasoning', text: 'Hm.', providerOptions: { anthropic: { signature: 's' } } };
+  const [call] = (messages[1]?.content ?? []) as unknown[];
+  messages[1] = { role: 'assistant', content: [thought, call] };
+  const view = await open({}).fit({ messages, model: 'm' });
+  const refusal = 'messages.1.content.0: Invalid `signature` in `thinking` block';
+  const other = Object.assign(new Error('too many requests'), { requestBodyValues: { messages: [refusal] } });
+  await expect(view.withoutThinking(other)).rejects.toBe(other);
+  const wrapped = new Error('failed', { cause: { error: { error: { message: refusal } } } });
+  expect(await view.withoutThinking(wrapped)).toEqual(messages.with(1, { role: 'assistant', content: [call] }));
 });

@@ -1,23 +1,24 @@
 import {
-  type Conversations,
   createConversations,
   expireConversations,
   type FittedHistory,
-  recalledText,
-  recallHandle,
+  impatientStore,
   type SessionStore,
-  type SessionTokens,
   sqlite,
   type WireMessage,
 } from '@holdfast/sessions';
 import { type Dialect, HoldfastError, isHoldfastError } from 'holdfast';
 import type { HoldfastEvent, HoldfastOptions } from './options.ts';
-import { recallSentence } from './recall-tool.ts';
+import type { Fields } from './parts.ts';
+import { recallParts, recallSentence } from './recall-tool.ts';
+import { isThinkingRefusal } from './resend.ts';
+import { tokensIn } from './tokens.ts';
 
 /** How a framework's messages become those of a dialect. Only notes and shortened copies are converted back. */
 export interface Form<N extends object, M extends WireMessage> {
   readonly dialect: Dialect<M>;
-  toWire(native: N): M;
+  /** `messages`: the list that it is in. */
+  toWire(native: N, messages: readonly N[]): M;
   fromWire(message: M): N;
 }
 
@@ -31,21 +32,25 @@ export interface Outgoing<N> {
   readonly recall?: string | undefined;
   /** Everything in the prompt but the messages: system prompt, tools. */
   readonly outside?: unknown;
+  /** True if the framework has no place for a second attempt: thinking that may be refused is then left out. */
+  readonly once?: boolean;
 }
 
 /** What to send instead. */
 export interface Bounded<N> {
   readonly messages: N[];
   /** Learns from the usage of the answer. Never throws. */
-  answered(usage: unknown, tokens: SessionTokens): Promise<void>;
+  answered(usage: unknown): Promise<void>;
+  /** The same view without thinking, if this error is an API's refusal of it; later views lack it, too. Otherwise throws the error. */
+  withoutThinking(error: unknown): Promise<N[]>;
 }
 
 /** Holdfast inside one framework. */
 export interface Bridge<N> {
   /** Messages that no fold changed come back as the very same objects. Never throws. */
   fit(outgoing: Outgoing<N>): Promise<Bounded<N>>;
-  /** The original that a handle names, or why there is none, as text for the model. Never throws. */
-  recall(handle: unknown): Promise<string>;
+  /** The original that a handle names, or why there is none, for the model: a text, and pictures as files. Never throws. */
+  recall(input: unknown): Promise<Fields[]>;
 }
 
 /** For a model whose window is unknown. */
@@ -61,21 +66,23 @@ export function createBridge<N extends object, M extends WireMessage>(
   options: HoldfastOptions,
   form: Form<N, M>,
 ): Bridge<N> {
-  const { max_tokens, limit = NO_LIMIT, reserve = 0, store: given, onEvent: listener = warn, ...config } = options;
+  const { max_tokens, limit = NO_LIMIT, reserve = 0, store: given, onEvent: listener = warn, ...more } = options;
+  const { store_timeout_ms = 20_000, ...config } = more;
   const { dialect } = form;
   const wires = new WeakMap<N, M>();
   const natives = new WeakMap<M, N>();
-  let store: PromiseLike<SessionStore> | undefined;
-  let conversations: Promise<Conversations<M>> | undefined;
-
+  let opened: Promise<SessionStore> | undefined;
+  const open = () => {
+    opened ??= given ? Promise.resolve(given) : sqlite(':memory:');
+    return opened;
+  };
   // A store that cannot be opened is reported by the first call, not by the process.
   Promise.resolve(given).catch(() => undefined);
-  const open = () => (store ??= Promise.resolve(given ?? sqlite(':memory:')));
-  const opened = () =>
-    (conversations ??= (async () => createConversations<M>({ store: await open(), config, kind: 'integration' }))());
+  const store = impatientStore(open, store_timeout_ms);
+  const conversations = createConversations<M>({ store, config, kind: 'integration' });
 
-  const toWire = (native: N): M => {
-    const wire = wires.get(native) ?? form.toWire(native);
+  const toWire = (native: N, _: number, messages: readonly N[]): M => {
+    const wire = wires.get(native) ?? form.toWire(native, messages);
     wires.set(native, wire);
     natives.set(wire, native);
     return wire;
@@ -93,46 +100,59 @@ export function createBridge<N extends object, M extends WireMessage>(
     if (reminder) onEvent({ type: 'reminder-add', conversation, handles: reminder.handles, tokens: reminder.tokens });
     if (problem) onEvent({ type: 'view-fail', conversation, problem });
     if (receipt && !given)
-      await expireConversations(await open(), { olderThan: 0, maxBytes: MOST_BYTES, kind: 'integration' });
+      await expireConversations(store, { olderThan: 0, maxBytes: MOST_BYTES, kind: 'integration' });
   };
 
   return {
-    async fit({ messages, model, conversation, recall, outside }) {
+    async fit({ messages, model, conversation, recall, outside, once = false }) {
       try {
         const said = messages.map(toWire);
         const key = String(conversation ?? '');
         // System prompts change from call to call, such as with the time, and are not part of what was said.
         const system = said.findIndex((message) => dialect.read(message).role !== 'system');
         const first = system < 0 ? said.length : system;
-        const fitted = await (await opened()).fit({
+        const fitted = await conversations.fit({
           owner: name,
           dialect,
           model,
           messages: said.slice(first),
           recall: recallSentence(recall),
-          bounds: { max_tokens, limit, reserve: Math.max(reserve, tokensOf([outside, said.slice(0, first)])) },
+          bounds: { max_tokens, limit, reserve: Math.max(reserve, tokensOutside([outside, said.slice(0, first)])) },
+          once,
           ...(key === '' ? {} : { key }),
         });
         await report(fitted);
-        const view = fitted.isWhole ? messages.slice(first) : fitted.messages.map(toNative);
-        return { messages: [...messages.slice(0, first), ...view], answered: fitted.answered };
+        const whole = (view: readonly M[]) => [...messages.slice(0, first), ...view.map(toNative)];
+        return {
+          messages: fitted.isWhole ? [...messages] : whole(fitted.messages),
+          async answered(usage) {
+            const tokens = tokensIn(usage);
+            if (tokens) await fitted.answered(usage, tokens);
+          },
+          async withoutThinking(error) {
+            const bare = isThinkingRefusal(error) ? await fitted.withoutThinking() : undefined;
+            if (!bare) throw error;
+            onEvent({ type: 'thinking-retry', conversation: fitted.conversation ?? '' });
+            return whole(bare);
+          },
+        };
       } catch (error) {
         const problem = isHoldfastError(error) ? error : new HoldfastError('BAD_STORE', String(error));
         onEvent({ type: 'view-fail', problem });
-        return { messages: [...messages], answered: async () => undefined };
+        return {
+          messages: [...messages],
+          answered: async () => undefined,
+          withoutThinking: async (refused) => {
+            throw refused;
+          },
+        };
       }
     },
-    async recall(handle) {
-      try {
-        return recalledText(await recallHandle(await open(), String(handle)));
-      } catch (error) {
-        return isHoldfastError(error) ? error.message : `the original cannot be read: ${String(error)}`;
-      }
-    },
+    recall: (input) => recallParts(store, input),
   };
 }
 
-function tokensOf(outside: unknown): number {
+function tokensOutside(outside: unknown): number {
   return Math.ceil((JSON.stringify(outside)?.length ?? 0) / CHARACTERS);
 }
 

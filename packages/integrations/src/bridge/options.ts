@@ -11,8 +11,16 @@ export interface HoldfastOptions
   readonly max_tokens: number;
   /** Where folded conversations are kept, so that another process continues with the same view. Default: memory. */
   readonly store?: SessionStore | PromiseLike<SessionStore>;
+  /** How long the agent waits for the store before it goes on with the last view. Default: 20 seconds. */
+  readonly store_timeout_ms?: number;
   /** Without it, a conversation that cannot be fitted is reported on the console. */
   readonly onEvent?: (event: HoldfastEvent) => void;
+}
+
+/** The same for frameworks in which we add the recall tool. */
+export interface RecallOptions extends HoldfastOptions {
+  /** Adds the tool `recall`, with which the model reads folded messages again. Default false: then notes name no handles. */
+  readonly recall?: boolean;
 }
 
 /** An event in a conversation, which `conversation` names as its handles do. */
@@ -24,5 +32,7 @@ export type HoldfastEvent =
       readonly handles: readonly string[];
       readonly tokens: number;
     }
+  /** The API refused thinking of another view, or of another server: the request goes out again without it. */
+  | { readonly type: 'thinking-retry'; readonly conversation: string }
   /** The history is invalid or too large, or the store failed: the messages went out as the framework passed them, or as the last view. */
   | { readonly type: 'view-fail'; readonly conversation?: string; readonly problem: HoldfastError };

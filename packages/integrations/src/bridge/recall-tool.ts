@@ -1,3 +1,7 @@
+import { recalledImages, recalledText, recallHandle, type SessionStore } from '@holdfast/sessions';
+import { isHoldfastError } from 'holdfast';
+import type { Fields } from './parts.ts';
+
 /** The recall tool in a form that every framework takes. */
 export const RECALL_TOOL = {
   name: 'recall',
@@ -23,4 +27,23 @@ export function recallToolIn(tools: readonly unknown[] = []): string | undefined
 /** The sentence of a note on how to recall; false without a tool. Pure. */
 export function recallSentence(tool: string | undefined): string | false {
   return tool !== undefined && `To read an original, call the tool ${tool} with its handle, such as {handle}.`;
+}
+
+/** What the tool returns for its input, as parts of the AI SDK: a text, and pictures as files. Never throws. */
+export async function recallParts(store: SessionStore, input: unknown): Promise<Fields[]> {
+  const { handle } = (input ?? {}) as { readonly handle?: unknown };
+  try {
+    const recalled = await recallHandle(store, String(handle));
+    const images = recalledImages(recalled).map((image) => ({ type: 'file', ...image }));
+    return [{ type: 'text', text: recalledText(recalled) }, ...images];
+  } catch (error) {
+    const text = isHoldfastError(error) ? error.message : `the original cannot be read: ${String(error)}`;
+    return [{ type: 'text', text }];
+  }
+}
+
+/** The same for a framework whose tools return nothing but text. Pure. */
+export function recalledAsText([first, ...images]: readonly Fields[]): string {
+  const lines = images.map(({ mediaType }) => `[A picture, ${mediaType}, which a tool cannot return here.]`);
+  return [first?.text, ...lines].join('\n');
 }

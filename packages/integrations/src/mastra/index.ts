@@ -1,5 +1,7 @@
-import type { SessionTokens, WireMessage } from '@holdfast/sessions';
+import type { WireMessage } from '@holdfast/sessions';
 import type {
+  ProcessAPIErrorArgs,
+  ProcessAPIErrorResult,
   ProcessInputStepArgs,
   ProcessInputStepResult,
   ProcessLLMRequestArgs,
@@ -9,18 +11,12 @@ import type {
 import { createTool } from '@mastra/core/tools';
 import { aiSdk } from 'holdfast';
 import { type Bounded, createBridge } from '../bridge/bridge.ts';
-import type { HoldfastOptions } from '../bridge/options.ts';
-import { type Fields, partsOf } from '../bridge/piece.ts';
+import type { RecallOptions } from '../bridge/options.ts';
+import { type Fields, partsOf, resultPart } from '../bridge/parts.ts';
 import { withPlainBytes } from '../bridge/plain-bytes.ts';
 import { RECALL_TOOL } from '../bridge/recall-tool.ts';
 
-export type { HoldfastEvent, HoldfastOptions } from '../bridge/options.ts';
-
-/** The options of all frameworks, and whether the agent gets a recall tool. */
-export interface MastraOptions extends HoldfastOptions {
-  /** Adds the tool `recall`, with which the model reads folded messages again. Default false: then notes name no handles. */
-  readonly recall?: boolean;
-}
+export type { HoldfastEvent, RecallOptions } from '../bridge/options.ts';
 
 /** The methods of a processor that bound its agent's requests. */
 export interface HoldfastProcessor {
@@ -28,6 +24,7 @@ export interface HoldfastProcessor {
   processInputStep(args: ProcessInputStepArgs): ProcessInputStepResult;
   processLLMRequest(args: ProcessLLMRequestArgs): Promise<ProcessLLMRequestResult>;
   processLLMResponse(args: ProcessLLMResponseArgs): Promise<void>;
+  processAPIError(args: ProcessAPIErrorArgs): Promise<ProcessAPIErrorResult>;
 }
 
 type Message = ProcessLLMRequestArgs['prompt'][number];
@@ -39,7 +36,7 @@ const SENT = 'holdfast';
  * An input processor that keeps an agent's conversations bounded: each request sends a view instead of its messages. Memory
  * stays complete. A conversation is named by its thread, otherwise found by its messages.
  */
-export function holdfast({ recall = false, ...options }: MastraOptions): HoldfastProcessor {
+export function holdfast({ recall = false, ...options }: RecallOptions): HoldfastProcessor {
   const bridge = createBridge<Message, WireMessage>('mastra', options, {
     dialect: aiSdk<WireMessage>(),
     toWire: (message) => withItems(withPlainBytes(message) as WireMessage, 'media', 'file-data'),
@@ -50,25 +47,32 @@ export function holdfast({ recall = false, ...options }: MastraOptions): Holdfas
     id: name,
     description,
     inputSchema: schema,
-    execute: (input) => bridge.recall((input as { readonly handle: string }).handle),
+    execute: bridge.recall,
+    toModelOutput: (parts) => mapItems(resultPart({}, parts as Fields[]), 'file-data', 'media').output,
   });
+  const viewIn = (state: Fields) => state[SENT] as Bounded<Message> | undefined;
   return {
     id: 'holdfast',
     processInputStep: ({ tools }) => (recall ? { tools: { ...tools, [name]: recallTool } } : {}),
     async processLLMRequest({ prompt, model, state, requestContext }) {
-      const sent = await bridge.fit({
+      const view = await bridge.fit({
         messages: prompt,
         model: model.modelId,
         conversation: threadIn(requestContext?.get('MastraMemory')),
         recall: recall ? name : undefined,
       });
-      state[SENT] = sent;
-      return { prompt: sent.messages };
+      state[SENT] = view;
+      return { prompt: view.messages };
     },
     async processLLMResponse({ steps, state, fromCache }) {
-      const { [SENT]: sent } = state as { readonly [SENT]?: Bounded<Message> };
-      const usage = steps.at(-1)?.usage;
-      if (sent && usage && !fromCache) await sent.answered(usage, tokensOf(usage));
+      if (!fromCache) await viewIn(state)?.answered(steps.at(-1)?.usage);
+    },
+    async processAPIError({ error, state }) {
+      // The next request of this conversation has no thinking.
+      const bare = await viewIn(state)
+        ?.withoutThinking(error)
+        .catch(() => undefined);
+      return { retry: bare !== undefined };
     },
   };
 }
@@ -76,29 +80,18 @@ export function holdfast({ recall = false, ...options }: MastraOptions): Holdfas
 /** The message with items of one type in its results as items of another: pictures are `media` in Mastra. Pure. */
 function withItems(message: WireMessage, from: string, to: string): WireMessage {
   if (message.role !== 'tool') return message;
-  const content = partsOf(message).map((part) => {
-    const output = (part.output ?? {}) as Fields;
-    if (output.type !== 'content') return part;
-    const items = output.value as readonly Fields[];
-    return {
-      ...part,
-      output: { ...output, value: items.map((item) => (item.type === from ? { ...item, type: to } : item)) },
-    };
-  });
-  return { ...message, content };
+  return { ...message, content: partsOf(message).map((part) => mapItems(part, from, to)) };
+}
+
+function mapItems(part: Fields, from: string, to: string): Fields {
+  const output = (part.output ?? {}) as Fields;
+  if (output.type !== 'content') return part;
+  const items = output.value as readonly Fields[];
+  const value = items.map((item) => (item.type === from ? { ...item, type: to } : item));
+  return { ...part, output: { ...output, value } };
 }
 
 function threadIn(memory: unknown): string | undefined {
   const { thread } = (memory ?? {}) as { readonly thread?: { readonly id?: unknown } };
   return typeof thread?.id === 'string' ? thread.id : undefined;
-}
-
-/** Of a step's usage, whose input includes what is cached. */
-function tokensOf(usage: {
-  readonly inputTokens?: number | undefined;
-  readonly outputTokens?: number | undefined;
-  readonly cachedInputTokens?: number | undefined;
-}): SessionTokens {
-  const { inputTokens = 0, outputTokens: output = 0, cachedInputTokens: cacheRead = 0 } = usage;
-  return { input: Math.max(0, inputTokens - cacheRead), output, cacheRead };
 }

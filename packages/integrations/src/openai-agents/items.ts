@@ -1,8 +1,7 @@
 import type { WireMessage } from '@holdfast/sessions';
 import type { AgentInputItem } from '@openai/agents';
+import { type Fields, textIn } from '../bridge/parts.ts';
 import { withPlainBytes } from '../bridge/plain-bytes.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * An item of the SDK with the names of the Responses API. Its own id is left out: a session may store an item without it, and
@@ -15,7 +14,7 @@ export function toWire(item: AgentInputItem): WireMessage {
     ...rest,
     type: String(type).replace(/_result$/, '_output'),
     ...(callId === undefined ? {} : { call_id: callId }),
-    ...(content === undefined ? {} : { content: Array.isArray(content) ? content.map(toPart) : content }),
+    ...(content === undefined ? {} : { content: eachPart(content, toPart) }),
     ...(output === undefined ? {} : { output: outputOf(output) }),
     ...(type === 'reasoning' && encrypted_content ? { encrypted_content } : {}),
   };
@@ -23,43 +22,42 @@ export function toWire(item: AgentInputItem): WireMessage {
 
 /** The item that a note or a shortened copy becomes. Pure. */
 export function fromWire({ call_id, type = 'message', content, output, ...rest }: WireMessage): AgentInputItem {
-  const own = {
+  const said =
+    rest.role === 'assistant' && typeof content === 'string' ? [{ type: 'output_text', text: content }] : content;
+  return {
+    ...(rest.role === 'assistant' ? { status: 'completed' } : {}),
     ...rest,
-    type:
-      type === 'function_call_output' || type === 'computer_call_output'
-        ? String(type).replace(/_output$/, '_result')
-        : type,
+    type: String(type).replace(/^(function|computer)_call_output$/, '$1_call_result'),
     ...(call_id === undefined ? {} : { callId: call_id }),
-    ...(output === undefined ? {} : { output: Array.isArray(output) ? output.map(fromPart) : output }),
-  };
-  if (content === undefined) return own as AgentInputItem;
-  if (rest.role !== 'assistant')
-    return { ...own, content: Array.isArray(content) ? content.map(fromPart) : content } as AgentInputItem;
-  const said = typeof content === 'string' ? [{ type: 'output_text', text: content }] : content;
-  return { status: 'completed', ...own, content: said } as AgentInputItem;
+    ...(content === undefined ? {} : { content: eachPart(said, fromPart) }),
+    ...(output === undefined ? {} : { output: eachPart(output, fromPart) }),
+  } as AgentInputItem;
+}
+
+function eachPart(content: unknown, change: (part: Fields) => unknown): unknown {
+  return Array.isArray(content) ? content.map(change) : content;
 }
 
 /** A single text is what tools usually return. */
 function outputOf(output: unknown): unknown {
-  if (typeof output !== 'object' || output === null) return output;
-  if (Array.isArray(output)) return output.map(toPart);
+  if (typeof output !== 'object' || output === null || Array.isArray(output)) return eachPart(output, toPart);
   const { type, text } = output as Fields;
   if (type === 'text') return text;
   // Screenshots and outputs of shells have their own forms, which are those of the API.
-  return type === 'image' || type === 'file' ? [toPart(output)] : output;
+  return type === 'image' || type === 'file' ? [toPart(output as Fields)] : output;
 }
 
 /** A part of a content, with the media where the API has them. */
-function toPart(part: unknown): unknown {
-  const { type, text, image, file, audio, ...rest } = part as Fields;
+function toPart(part: Fields): unknown {
+  const { type, text, image, file, audio, ...rest } = part;
   if (type === 'text' || type === 'input_text') return { ...rest, type: 'input_text', text };
   if (image !== undefined) return { ...rest, type: 'input_image', image_url: urlOf(image) };
   if (file !== undefined) return { ...rest, type: 'input_file', file_data: urlOf(file) };
   return withPlainBytes(part);
 }
 
-function fromPart(part: unknown): unknown {
-  const { image_url, file_data, ...rest } = part as Fields;
+function fromPart(part: Fields): unknown {
+  const { image_url, file_data, ...rest } = part;
   if (image_url !== undefined) return { ...rest, image: image_url };
   return file_data === undefined ? part : { ...rest, file: file_data };
 }
@@ -68,6 +66,13 @@ function fromPart(part: unknown): unknown {
 function urlOf(media: unknown): unknown {
   if (typeof media !== 'object' || media === null) return media;
   const { url, id, fileId, data, mediaType = 'application/octet-stream' } = media as Fields;
-  const known = url ?? id ?? fileId;
-  return known ?? `data:${mediaType};base64,${withPlainBytes(data)}`;
+  return url ?? id ?? fileId ?? `data:${mediaType};base64,${withPlainBytes(data)}`;
+}
+
+/** What was recalled, as the output of a tool. Pure. */
+export function recalledOutput(parts: readonly Fields[]): unknown {
+  if (parts.length === 1) return textIn(parts);
+  return parts.map(({ type, text, mediaType, data }) =>
+    type === 'text' ? { type, text } : { type: 'image', image: `data:${mediaType};base64,${data}` },
+  );
 }

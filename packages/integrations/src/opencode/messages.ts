@@ -1,5 +1,6 @@
 import type { Message, Part } from '@opencode-ai/sdk';
-import { type Fields, outputText, type Piece, partsOf, SUMMARY } from '../bridge/piece.ts';
+import { type Fields, outputParts, partsOf, resultPart, SUMMARY, textIn } from '../bridge/parts.ts';
+import type { Piece } from '../bridge/piece.ts';
 
 /** A message as opencode stores it. Calls and their results are parts of the same message. */
 export interface StoredMessage {
@@ -10,91 +11,82 @@ export interface StoredMessage {
 type ToolPart = Extract<Part, { type: 'tool' }>;
 
 /** What opencode sends for a stored message, as messages of the AI SDK: none, one, or calls and their results. Pure. */
-export function splitMessage(stored: StoredMessage): Piece<StoredMessage>[] {
-  const { info, parts } = stored;
+export function splitMessage(native: StoredMessage): Piece<StoredMessage>[] {
+  const { info, parts } = native;
   const isFailed = info.role === 'assistant' && info.error && info.error.name !== 'MessageAbortedError';
-  const content = isFailed ? [] : parts.flatMap((part) => contentOf(part));
-  if (content.length === 0) return [];
+  const options = info.role === 'assistant' && info.summary === true ? SUMMARY : {};
+  const content = isFailed ? [] : parts.flatMap(toParts).map((part) => ({ ...part, ...options }));
   const results = parts.flatMap((part) => (part.type === 'tool' ? [resultOf(part)] : []));
-  const isSummary = info.role === 'assistant' && info.summary === true;
-  const said = isSummary ? content.map((part) => ({ ...part, ...SUMMARY })) : content;
-  const pieces = [{ native: stored, wire: { role: info.role, content: said } }];
-  return results.length === 0 ? pieces : [...pieces, { native: stored, wire: { role: 'tool', content: results } }];
+  if (content.length === 0) return [];
+  const said = { native, wire: { role: info.role, content } };
+  return results.length === 0 ? [said] : [said, { native, wire: { role: 'tool', content: results } }];
 }
 
 /** opencode's texts for what it does not store as text. */
-const ASKED_BY_OPENCODE = {
-  compaction: 'What did we do so far?',
-  subtask: 'The following tool was executed by the user',
-};
+const ASKED = { compaction: 'What did we do so far?', subtask: 'The following tool was executed by the user' };
 
-function contentOf(part: Part): Fields[] {
-  switch (part.type) {
-    case 'text':
-      return part.text === '' || part.ignored ? [] : [{ type: 'text', text: part.text, ...optionsOf(part) }];
-    case 'reasoning':
-      return [{ type: 'reasoning', text: part.text, ...optionsOf(part) }];
-    case 'tool': {
-      const { callID, tool, state } = part;
-      return [{ type: 'tool-call', toolCallId: callID, toolName: tool, input: state.input, ...optionsOf(part) }];
-    }
-    case 'file':
-      // opencode has put these into texts.
-      if (part.mime === 'text/plain' || part.mime === 'application/x-directory') return [];
-      return [{ type: 'file', mediaType: part.mime, data: part.url }];
-    case 'compaction':
-    case 'subtask':
-      return [{ type: 'text', text: ASKED_BY_OPENCODE[part.type] }];
-    default:
-      return [];
-  }
+function toParts(part: Part): Fields[] {
+  const options = 'metadata' in part && part.metadata ? { providerOptions: part.metadata } : {};
+  if (part.type === 'tool') return [{ type: 'tool-call', ...callOf(part), input: part.state.input, ...options }];
+  if (part.type === 'compaction' || part.type === 'subtask') return [{ type: 'text', text: ASKED[part.type] }];
+  // opencode has put texts and folders into texts.
+  if (part.type === 'file') return /^(?:text\/plain|application\/x-directory)$/.test(part.mime) ? [] : [toFile(part)];
+  const isSaid = part.type === 'reasoning' || (part.type === 'text' && part.text !== '' && !part.ignored);
+  return isSaid ? [{ type: part.type, text: part.text, ...options }] : [];
 }
 
-function optionsOf({ metadata }: { readonly metadata?: unknown }): Fields {
-  return metadata ? { providerOptions: metadata } : {};
+function callOf({ callID: toolCallId, tool: toolName }: ToolPart): Fields {
+  return { toolCallId, toolName };
 }
 
-function resultOf({ callID, tool, state }: ToolPart): Fields {
-  const output = (type: string, value: unknown) => {
-    return { type: 'tool-result', toolCallId: callID, toolName: tool, output: { type, value } };
-  };
-  if (state.status === 'error') return output('error-text', state.error);
-  if (state.status !== 'completed') return output('error-text', '[Tool execution was interrupted]');
-  const { attachments = [] } = state;
-  if (attachments.length === 0) return output('text', state.output);
-  const files = attachments.map(({ mime, url }) => ({ type: 'file-data', mediaType: mime, data: url }));
-  return output('content', [{ type: 'text', text: state.output }, ...files]);
+function toFile({ mime, url }: { readonly mime: string; readonly url: string }): Fields {
+  return { type: 'file', mediaType: mime, data: url };
 }
 
-/** The stored messages of a view: the same objects, except for notes and shortened copies. `all`: what the view is of. Pure. */
-export function joinMessages(view: readonly Piece<StoredMessage>[], all: readonly StoredMessage[]): StoredMessage[] {
-  const tools = new Map<string, ToolPart>();
-  for (const { parts } of all) for (const part of parts) if (part.type === 'tool') tools.set(part.callID, part);
-  return view.flatMap(({ wire, native }, at) => {
-    if (wire.role === 'tool') return [];
-    const next = view[at + 1];
-    const results = next?.wire.role === 'tool' ? next : undefined;
+function resultOf(part: ToolPart): Fields {
+  const { state } = part;
+  const isDone = state.status === 'completed';
+  const text = isDone ? state.output : state.status === 'error' ? state.error : '[Tool execution was interrupted]';
+  const files = isDone ? (state.attachments ?? []).map(toFile) : [];
+  return resultPart(callOf(part), [{ type: 'text', text }, ...files], !isDone);
+}
+
+/** The stored messages of a view: the same objects, except for notes and shortened copies. Pure. */
+export function joinMessages(view: readonly Piece<StoredMessage>[]): StoredMessage[] {
+  return view.flatMap(({ wire, native, origin = native }, at) => {
+    const [results] = view.slice(at + 1, at + 2).filter((next) => next.wire.role === 'tool');
+    if (wire.role === 'tool' || !origin) return [];
     if (native && (!results || results.native?.info.id === native.info.id)) return [native];
-    const copied = partsOf(wire).flatMap(({ toolCallId }) => tools.get(String(toolCallId))?.messageID ?? []);
-    const own = all.find(({ info: { id } }) => id === copied[0]);
-    const info = (native ?? own ?? all.findLast(({ info: { role } }) => role === wire.role))?.info;
-    if (!info) return [];
-    const outputs = new Map(partsOf(results?.wire).map((part) => [part.toolCallId, part.output as Fields]));
+    const { info, parts: own } = origin;
+    const outputs = new Map(partsOf(results?.wire).map((part) => [part.toolCallId, outputParts(part)]));
     const place = { id: info.id, sessionID: info.sessionID, messageID: info.id };
-    const parts = partsOf(wire).map((part) => copyOf(part, tools.get(String(part.toolCallId)), outputs));
-    return [{ info, parts: parts.map((part) => ({ ...place, ...part }) as Part) }];
+    const parts = partsOf(wire).map((part) => {
+      const call = own.find((one) => one.type === 'tool' && one.callID === part.toolCallId) as ToolPart | undefined;
+      return { ...place, ...(call ? copyOf(call, part.input, outputs.get(call.callID)) : fromPart(part)) } as Part;
+    });
+    return [{ info, parts }];
   });
 }
 
-function copyOf(part: Fields, own: ToolPart | undefined, outputs: ReadonlyMap<unknown, Fields>): Fields {
-  const { type, text, mediaType, data, input, providerOptions: metadata } = part;
+function fromPart({ type, text, mediaType, data, providerOptions: metadata }: Fields): Fields {
   if (type === 'file') return { type, mime: mediaType, url: data };
-  if (!own) return { type, text, time: { start: 0, end: 0 }, ...(metadata ? { metadata } : {}) };
-  const { state } = own;
-  const said = outputText(outputs.get(own.callID));
-  if (state.status === 'error') return { ...own, state: { ...state, input, error: said ?? state.error } };
-  if (state.status !== 'completed') return { ...own, state: { ...state, input } };
+  return { type, text, time: { start: 0, end: 0 }, ...(metadata ? { metadata } : {}) };
+}
+
+/** A copy of a call with its result. An output without files is shortened, and so without those of the original. */
+function copyOf(call: ToolPart, input: unknown, output?: readonly Fields[]): Fields {
+  const { state } = call;
+  const said = output && textIn(output);
+  if (state.status === 'error') return { ...call, state: { ...state, input, error: said ?? state.error } };
+  if (state.status !== 'completed') return { ...call, state: { ...state, input } };
   const { compacted: _, ...time } = state.time;
-  const output = outputs.get(own.callID)?.type === 'content' ? {} : { attachments: [] };
-  return { ...own, state: { ...state, ...output, input, time, output: said ?? state.output } };
+  const files = output && output.length > 1 ? {} : { attachments: [] };
+  return { ...call, state: { ...state, ...files, input, time, output: said ?? state.output } };
+}
+
+/** What was recalled, as the result of a tool. Pure. */
+export function recalledResult(parts: readonly Fields[]) {
+  const files = parts.filter(({ type }) => type === 'file');
+  const url = ({ mediaType, data }: Fields) => `data:${mediaType};base64,${data}`;
+  return { output: textIn(parts), attachments: files.map((file) => ({ ...fromPart(file), url: url(file) })) };
 }

@@ -1,26 +1,25 @@
-import type { SessionTokens } from '@holdfast/sessions';
 import { type Bounded, createBridge } from '../bridge/bridge.ts';
-import type { HoldfastOptions } from '../bridge/options.ts';
-import { type Piece, pieceForm } from '../bridge/piece.ts';
+import type { RecallOptions } from '../bridge/options.ts';
+import type { Fields } from '../bridge/parts.ts';
+import { type Piece, pieceForm, withOrigins } from '../bridge/piece.ts';
 import { RECALL_TOOL } from '../bridge/recall-tool.ts';
-import { type PiMessage, toMessages, toPieces } from './messages.ts';
+import { fromPart, type PiMessage, toMessages, toPieces } from './messages.ts';
 
-export type { HoldfastEvent, HoldfastOptions } from '../bridge/options.ts';
+export type { HoldfastEvent, RecallOptions } from '../bridge/options.ts';
 export type { PiMessage } from './messages.ts';
-
-/** The options of all frameworks, and whether the agent gets a recall tool. */
-export interface PiOptions extends HoldfastOptions {
-  /** Adds the tool `recall`, with which the model reads folded messages again. Default false: then notes name no handles. */
-  readonly recall?: boolean;
-}
 
 /** What the extension needs of pi's `ExtensionAPI`. */
 export interface PiApi {
-  on(event: 'context', handler: (event: { messages: PiMessage[] }, context: PiContext) => Promise<PiView>): void;
+  on(event: 'context', handler: (event: PiView, context: PiContext) => Promise<PiView>): void;
   on(event: 'message_end', handler: (event: { message: PiMessage }, context: PiContext) => Promise<void>): void;
   registerTool(tool: PiTool): void;
   getActiveTools(): string[];
   getAllTools(): { readonly name: string }[];
+}
+
+/** What pi sends. */
+export interface PiView {
+  messages: PiMessage[];
 }
 
 /** What the extension needs of pi's `ExtensionContext`. */
@@ -30,28 +29,20 @@ export interface PiContext {
   getSystemPrompt(): string;
 }
 
-/** What pi sends instead of its messages. */
-export interface PiView {
-  messages: PiMessage[];
-}
-
 /** A tool in the form of pi. */
 export interface PiTool {
   name: string;
   label: string;
   description: string;
-  parameters: typeof RECALL_TOOL.schema;
-  execute(
-    id: string,
-    input: { readonly handle: string },
-  ): Promise<{ content: { type: 'text'; text: string }[]; details: undefined }>;
+  parameters: unknown;
+  execute(id: string, input: unknown): Promise<{ content: Fields[]; details: undefined }>;
 }
 
 /**
  * An extension that keeps the conversations of pi bounded: the model gets a view instead of the session's messages. Sessions
  * stay complete. A conversation is named by its session. Export the result as the default of a file in `extensions`.
  */
-export function holdfast({ recall = false, ...options }: PiOptions): (pi: PiApi) => void {
+export function holdfast({ recall = false, ...options }: RecallOptions): (pi: PiApi) => void {
   const bridge = createBridge('pi', options, pieceForm<PiMessage>());
   const { name, description, schema: parameters } = RECALL_TOOL;
   const sent = new Map<string, Bounded<Piece<PiMessage>>>();
@@ -59,35 +50,31 @@ export function holdfast({ recall = false, ...options }: PiOptions): (pi: PiApi)
     pi.on('context', async ({ messages }, context) => {
       const active = pi.getActiveTools();
       const session = context.sessionManager.getSessionId();
-      const bounded = await bridge.fit({
-        messages: messages.flatMap(toPieces),
+      const pieces = messages.flatMap(toPieces);
+      const view = await bridge.fit({
+        messages: pieces,
         model: context.model?.id ?? 'unknown',
         conversation: session,
         recall: recall && active.includes(name) ? name : undefined,
         outside: [context.getSystemPrompt(), pi.getAllTools().filter((tool) => active.includes(tool.name))],
+        once: true,
       });
-      sent.set(session, bounded);
-      return { messages: toMessages(bounded.messages, messages) };
+      sent.set(session, view);
+      return { messages: withOrigins(view.messages, pieces).flatMap(toMessages) };
     });
     pi.on('message_end', async ({ message }, { sessionManager }) => {
-      const { role, usage } = message as PiMessage & { readonly usage?: SessionTokens };
       const session = sessionManager.getSessionId();
-      if (role !== 'assistant' || !usage) return;
-      const bounded = sent.get(session);
+      if (message.role !== 'assistant') return;
+      const view = sent.get(session);
       sent.delete(session);
-      const { input, output, cacheRead = 0, cacheWrite = 0 } = usage;
-      if (input + cacheRead + cacheWrite > 0) await bounded?.answered(usage, { input, output, cacheRead, cacheWrite });
+      await view?.answered(message.usage);
+      // pi reports the error; the session continues with the user's next message.
+      if (message.stopReason === 'error') await view?.withoutThinking(message).catch(() => undefined);
     });
     if (!recall) return;
-    pi.registerTool({
-      name,
-      label: 'Recall',
-      description,
-      parameters,
-      execute: async (_, { handle }) => ({
-        content: [{ type: 'text', text: await bridge.recall(handle) }],
-        details: undefined,
-      }),
-    });
+    const execute = async (_: string, input: unknown) => {
+      return { content: (await bridge.recall(input)).map(fromPart), details: undefined };
+    };
+    pi.registerTool({ name, label: 'Recall', description, parameters, execute });
   };
 }

@@ -1,8 +1,8 @@
 import type { WireMessage } from '@holdfast/sessions';
 import { Message, type MessageData } from '@strands-agents/sdk';
+import { type Fields, partsOf } from '../bridge/parts.ts';
 import { withPlainBytes } from '../bridge/plain-bytes.ts';
 
-type Fields = Readonly<Record<string, unknown>>;
 type Block = Message['content'][number];
 type BlockData = MessageData['content'][number];
 
@@ -12,17 +12,15 @@ export function toWire({ role, content }: Message): WireMessage {
 }
 
 /** The message that a note or a shortened copy becomes. Pure. */
-export function fromWire({ role, content }: WireMessage): Message {
-  const blocks = (typeof content === 'string' ? [{ type: 'text', text: content }] : content) as readonly Fields[];
-  return Message.fromMessageData({ role: role as 'user' | 'assistant', content: blocks.flatMap(fromBlock) });
+export function fromWire(wire: WireMessage): Message {
+  const role = wire.role as 'user' | 'assistant';
+  return Message.fromMessageData({ role, content: partsOf(wire).flatMap(fromBlock) });
 }
 
 function toBlocks(block: Block | { readonly type: 'jsonBlock'; readonly json: unknown }): Fields[] {
   switch (block.type) {
     case 'textBlock':
       return [{ type: 'text', text: block.text }];
-    case 'jsonBlock':
-      return [{ type: 'text', text: JSON.stringify(block.json) }];
     case 'toolUseBlock':
       return [{ type: 'tool_use', id: block.toolUseId, name: block.name, input: block.input }];
     case 'toolResultBlock':
@@ -38,7 +36,7 @@ function toBlocks(block: Block | { readonly type: 'jsonBlock'; readonly json: un
       return [];
     default:
       // Guarded content, citations, sound and films: what they say is in their JSON form.
-      return [{ type: 'text', text: JSON.stringify(block) }];
+      return [{ type: 'text', text: JSON.stringify(block.type === 'jsonBlock' ? block.json : block) }];
   }
 }
 
@@ -63,37 +61,30 @@ function sourceOf(source: object, media: string): Fields {
 
 function fromBlock(block: Fields): BlockData[] {
   const { type, text, id, name, input, thinking, signature, data } = block;
-  switch (type) {
-    case 'text':
-      return [{ text: String(text) }];
-    case 'tool_use':
-      return [{ toolUse: { toolUseId: String(id), name: String(name), input: input as never } }];
-    case 'tool_result':
-      return [{ toolResult: fromResult(block) }];
-    case 'thinking':
-      return [{ reasoning: { text: String(thinking), signature: String(signature) } }];
-    case 'redacted_thinking':
-      return [{ reasoning: { redactedContent: Buffer.from(String(data), 'base64') } }];
-    case 'image':
-      return [{ image: imageFrom(block.source as Fields) }];
-    default:
-      return [];
-  }
+  if (type === 'text') return [{ text: String(text) }];
+  if (type === 'image') return [imageBlock(block.source)];
+  if (type === 'tool_use') return [{ toolUse: { toolUseId: String(id), name: String(name), input: input as never } }];
+  if (type === 'tool_result') return [{ toolResult: fromResult(block) }];
+  if (type === 'thinking') return [{ reasoning: { text: String(thinking), signature: String(signature) } }];
+  return type === 'redacted_thinking' ? [{ reasoning: { redactedContent: Buffer.from(String(data), 'base64') } }] : [];
 }
 
-function fromResult({ tool_use_id, content, is_error }: Fields) {
-  const parts = typeof content === 'string' ? [{ type: 'text', text: content }] : (content as readonly Fields[]);
+function fromResult(result: Fields) {
   return {
-    toolUseId: String(tool_use_id),
-    status: is_error ? ('error' as const) : ('success' as const),
-    content: parts.map((part) =>
-      part.type === 'image' ? { image: imageFrom(part.source as Fields) } : { text: String(part.text) },
-    ),
+    toolUseId: String(result.tool_use_id),
+    status: result.is_error ? ('error' as const) : ('success' as const),
+    content: partsOf(result).map(({ text, source }) => (source ? imageBlock(source) : { text: String(text) })),
   };
 }
 
-function imageFrom({ media_type, data, url }: Fields) {
-  const format = String(media_type ?? 'image/png').slice('image/'.length) as 'png';
-  if (url !== undefined) return { format, source: { url: String(url) } };
-  return { format, source: { bytes: new Uint8Array(Buffer.from(String(data), 'base64')) } };
+/** A part of what was recalled, in a form that tools may return. Pure. */
+export function recalledBlock({ text, mediaType: media_type, data }: Fields) {
+  return data === undefined ? { text: String(text) } : imageBlock({ media_type, data });
+}
+
+function imageBlock(from: unknown) {
+  const { media_type = 'image/png', data, url } = from as Fields;
+  const format = String(media_type).slice('image/'.length) as 'png';
+  const source = url === undefined ? { bytes: Buffer.from(String(data), 'base64') } : { url: String(url) };
+  return { image: { format, source } };
 }

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
-import { refusesThinking } from '@holdfast/agent/models';
 import type { DialectName } from 'holdfast';
+import { refusesThinking } from 'holdfast/rules';
 import { decoded } from '../body/read-body.ts';
 import { headerIn } from '../http/headers.ts';
 import type { Answer } from '../upstream/send.ts';
@@ -20,5 +20,5 @@ export async function readThinkingRefusal(
   const body = Buffer.concat(await first.body.toArray());
   const answer = { ...first, body: Readable.from([body]) };
   const page = await decoded(body, headerIn(first.headers, 'content-encoding'), MOST_BYTES);
-  return { answer, isRefusal: page !== undefined && refusesThinking(api, first.status, page.toString('utf8')) };
+  return { answer, isRefusal: page !== undefined && refusesThinking(page.toString('utf8'), api) };
 }

@@ -116,6 +116,9 @@ export class Conversation<M extends WireMessage> implements Track {
    */
   async fit(history: IncomingHistory<M>, common: number): Promise<Fitted<M> | { readonly changed: number }> {
     this.#explain(history.recall);
+    // Thinking after the user's last words may be required.
+    if (history.once && this.sketches.length === 0)
+      this.#bare = history.messages.findLastIndex((message) => this.#dialect.read(message).role === 'user');
     if (common < this.sketches.length) await this.#rewind(common, history);
     const fitted = await this.#fitOnce(history);
     const changed = this.#changed ?? this.#changeInPending(history);
@@ -270,8 +273,9 @@ export class Conversation<M extends WireMessage> implements Track {
   }
 }
 
-/** A message without its thinking; the same one if it has none. Pure. */
+/** A message without its thinking and signatures; the same one if it has none. Pure. */
 export function withoutThinking<M>(dialect: Dialect<M>, message: M): M {
+  if (dialect.unsigned) return dialect.unsigned(message);
   if (!dialect.read(message).thinking) return message;
   return dialect.withoutThinking(message) ?? dialect.note('assistant', '(thinking)');
 }

@@ -14,6 +14,11 @@ export interface IncomingHistory<M> {
   readonly key?: string;
   /** The sentence of a note that tells the model how to recall, with `{handle}` for an example; false if it cannot recall. */
   readonly recall?: string | false;
+  /**
+   * True if whoever sends the view cannot send it again without thinking. What was thought in a history that is new here may
+   * belong to other views: it is left out, up to the user's last words.
+   */
+  readonly once?: boolean;
   readonly bounds: {
     /** Tokens of the prompt above which the view folds. */
     readonly max_tokens: number;

@@ -24,7 +24,7 @@ export async function recallHandle(store: SessionStore, given: string): Promise<
   if (!session)
     throw unknown(
       given,
-      `conversation ${conversation} is not stored here: it expired (after 30 days without use, by default), it was deleted, or the id after @ is wrong`,
+      `conversation ${conversation} is not stored here: it expired, it was deleted, or the id after @ is wrong`,
     );
   const { index, revision, part, to = { index, revision } } = target;
   const messages: PlacedMessage[] = [];

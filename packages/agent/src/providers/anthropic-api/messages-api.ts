@@ -12,7 +12,6 @@ import { lookbackOf } from './cache.ts';
 import { withEventNames } from './event-names.ts';
 import { withMarkers } from './markers.ts';
 import { closedAnswer } from './pause.ts';
-import { THINKING_REFUSAL } from './thinking-refusal.ts';
 import { withoutTools } from './without-tools.ts';
 
 type Message = Anthropic.MessageParam;
@@ -60,7 +59,6 @@ export function messagesApi(
     dialect: anthropic<Message>({ thinking: info.thinking === 'bound' ? 'bound' : 'free' }),
     prompt: (text) => ({ role: 'user', content: text }),
     ...(options.thinking && !thinking && info.thinking !== 'none' ? { doubts: [tooShort(max_output)] } : {}),
-    thinkingRefusal: THINKING_REFUSAL,
     restored: spoken,
     closed: closedAnswer,
     results: (results) => [spoken(resultsOf(results))],

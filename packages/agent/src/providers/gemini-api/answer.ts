@@ -1,9 +1,9 @@
 import type { Content, GenerateContentResponse, Part } from '@google/genai';
+import { GEMINI_UNSIGNED } from 'holdfast/rules';
 import type { ApiAnswer, ApiCall } from '../../loop/api.ts';
 import { type CallIds, createRepeatCheck, receivedCall } from '../../loop/received-call.ts';
 import { BrokenStream, brokenBy, type Reader } from '../../loop/stream.ts';
 import { wellFormed } from '../../loop/well-formed.ts';
-import { UNSIGNED } from './without-signatures.ts';
 
 type Stop = ApiAnswer<unknown>['stop'];
 
@@ -92,7 +92,7 @@ function gather(parts: readonly Part[], callIds: CallIds): { content: Part[]; ca
     const isAsMade = !call.broken && !call.mended && call.name === made.name;
     content.push({
       functionCall: { id: call.id, name: call.name, args: call.input as Record<string, unknown> },
-      ...(signature ? { thoughtSignature: isAsMade ? signature : UNSIGNED } : {}),
+      ...(signature ? { thoughtSignature: isAsMade ? signature : GEMINI_UNSIGNED } : {}),
     });
     calls.push(call);
   }

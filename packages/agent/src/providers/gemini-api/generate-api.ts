@@ -8,8 +8,6 @@ import { type Open, readAnswer } from '../../loop/stream.ts';
 import type { FoundModel } from '../../models/model.ts';
 import { createGeminiReader } from './answer.ts';
 import { chunksOf, plainErrors } from './errors.ts';
-import { THINKING_REFUSAL } from './thinking-refusal.ts';
-import { withoutSignatures } from './without-signatures.ts';
 
 const CALL_ID = /\S/;
 
@@ -46,8 +44,6 @@ export function generateApi(
   };
   return {
     dialect: gemini<Content>(),
-    thinkingRefusal: THINKING_REFUSAL,
-    withoutThinking: withoutSignatures,
     prompt: (text) => ({ role: 'user', parts: [{ text }] }),
     results: (results) => [{ role: 'user', parts: results.map(responseOf) }],
     send: ({ messages }: ApiRequest<Content>, onText, signal) =>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ConversationWindow, detectDialect, gemini } from '../../index.ts';
-import { type GeminiContent, type GeminiPart, validateGemini } from '../../rules/index.ts';
+import { GEMINI_UNSIGNED, type GeminiContent, type GeminiPart, validateGemini } from '../../rules/index.ts';
 
 const user = (...parts: readonly GeminiPart[]): GeminiContent => ({ role: 'user', parts });
 const model = (...parts: readonly GeminiPart[]): GeminiContent => ({ role: 'model', parts });
@@ -57,6 +57,15 @@ describe('gemini', () => {
     const call: GeminiPart = { functionCall: { name: 'a', args: {} }, thoughtSignature: 'c2ln' };
     expect(dialect.withoutThinking(model({ text: 'hm', thought: true }, call))).toEqual(model(call));
     expect(dialect.withoutThinking(model({ text: 'hm', thought: true }))).toBeUndefined();
+  });
+
+  test('says of the first call that it has no signature, for another server, and leaves all else as it is', () => {
+    const call: GeminiPart = { functionCall: { name: 'a', args: {} } };
+    const content = model({ text: 'hm', thought: true }, { ...call, thoughtSignature: 'c2ln' }, call);
+    const bare = model({ ...call, thoughtSignature: GEMINI_UNSIGNED }, call);
+    expect(dialect.unsigned?.(content)).toEqual(bare);
+    for (const same of [bare, model({ text: 'Yes.' }), user({ text: 'Go.' })])
+      expect(dialect.unsigned?.(same)).toBe(same);
   });
 
   test.each([

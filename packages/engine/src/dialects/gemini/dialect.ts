@@ -4,6 +4,7 @@ import { audioTokens, fileTokens, geminiImageTokens, imageSize } from '../../siz
 import { type Media, Weight } from '../../size/weight.ts';
 import { validateGemini } from './rules.ts';
 import { tidyGemini } from './tidy.ts';
+import { unsigned } from './unsigned.ts';
 import {
   type GeminiContent,
   type GeminiPart,
@@ -57,6 +58,7 @@ export function gemini<M = GeminiContent>(options: { readonly limits?: Limits } 
       const parts = partsOf(content).filter(({ thought }) => !thought);
       return parts.length === 0 ? undefined : { ...content, parts };
     },
+    unsigned,
     withMarkers: (content) => content,
     note: (role, text) => ({ role: role === 'user' ? role : 'model', parts: [{ text }] }),
     answer,

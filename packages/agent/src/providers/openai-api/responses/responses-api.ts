@@ -8,7 +8,6 @@ import type { FoundModel } from '../../../models/model.ts';
 import { cacheKey, wantsBreakpoints } from '../cache.ts';
 import { createResponsesReader, type ResponsesIds } from './answer.ts';
 import { withoutLost, withoutThinking } from './reasoning.ts';
-import { THINKING_REFUSAL } from './thinking-refusal.ts';
 
 type Item = OpenAI.Responses.ResponseInputItem;
 type Body = OpenAI.Responses.ResponseCreateParamsNonStreaming;
@@ -48,7 +47,6 @@ export function responsesApi(
   return {
     dialect: openaiResponses<Item>(),
     withoutThinking,
-    thinkingRefusal: THINKING_REFUSAL,
     prompt: (text) => ({ role: 'user', content: text }),
     results: (results) => results.map(({ id, text }) => ({ type: 'function_call_output', call_id: id, output: text })),
     send: (outgoing, onText, signal) => stream({ ...fixed, input: input(outgoing) }, onText, signal),

@@ -1,0 +1,39 @@
+import type { WireMessage } from '@holdfast/sessions';
+
+/** The fields of a part of a message. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** The options of a part that is the framework's own summary: no fold touches it, because it speaks for what is gone. */
+export const SUMMARY: Fields = { providerOptions: { holdfast: { type: 'compaction' } } };
+
+/** The parts of a message: a text is one part. Pure. */
+export function partsOf(wire: WireMessage | undefined): readonly Fields[] {
+  const content = wire?.content ?? [];
+  return typeof content === 'string' ? [{ type: 'text', text: content }] : (content as readonly Fields[]);
+}
+
+/** The ids of the calls, or results, in a message of the AI SDK. Pure. */
+export function callsIn(wire: WireMessage): unknown[] {
+  return partsOf(wire).flatMap(({ toolCallId }) => (toolCallId === undefined ? [] : [toolCallId]));
+}
+
+/** A result of the AI SDK with these parts as its output: a text if they are nothing else. Pure. */
+export function resultPart(call: Fields, parts: readonly Fields[], isError = false): Fields {
+  const isText = parts.every(({ type }) => type === 'text');
+  const output = isText
+    ? { type: isError ? 'error-text' : 'text', value: textIn(parts) }
+    : { type: 'content', value: parts.map((part) => (part.type === 'file' ? { ...part, type: 'file-data' } : part)) };
+  return { type: 'tool-result', ...call, output };
+}
+
+/** The parts of a result's output. Pure. */
+export function outputParts({ output }: Fields = {}): Fields[] {
+  const { value = '' } = (output ?? {}) as Fields;
+  if (!Array.isArray(value)) return [{ type: 'text', text: typeof value === 'string' ? value : JSON.stringify(value) }];
+  return value.map((part: Fields) => (part.type === 'file-data' ? { ...part, type: 'file' } : part));
+}
+
+/** The texts among parts, joined by line breaks. Pure. */
+export function textIn(parts: readonly Fields[]): string {
+  return parts.flatMap(({ text }) => (typeof text === 'string' ? [text] : [])).join('\n');
+}
