@@ -35,6 +35,7 @@ export default defineConfig({
   test: {
     include: [
       'packages/*/src/**/*.test.ts',
+      'packages/inspector/app/**/*.test.ts',
       'packages/*/test/**/*.test.ts',
       'examples/**/*.test.ts',
       'scripts/**/*.test.ts',

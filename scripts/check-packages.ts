@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
+import { bundleApp } from './build-app.ts';
 import { engineCycles, sourceProblems } from './import-directions.ts';
 import { packageTexts, textProblems } from './package-texts.ts';
 
@@ -16,8 +17,10 @@ interface Finding {
 
 const ROOT = join(import.meta.dirname, '..');
 const BUNDLE_BYTES = 108 * 1_024;
+const APP_BYTES = 60_000;
 const SOURCES = [
   'packages/*/src/**/*.ts',
+  'packages/inspector/app/**/*.{ts,tsx}',
   'packages/*/test/**/*.ts',
   'packages/proxy/clients/**/*.ts',
   'examples/**/*.ts',
@@ -25,7 +28,16 @@ const SOURCES = [
 ];
 
 let failed = false;
-for (const check of [checkSources, checkTexts, checkPublished, checkShipped, checkBundle, checkPages, checkLockFiles]) {
+for (const check of [
+  checkSources,
+  checkTexts,
+  checkPublished,
+  checkShipped,
+  checkBundle,
+  checkApp,
+  checkPages,
+  checkLockFiles,
+]) {
   for (const { shown, problems } of await check()) {
     console.log(`${problems.length === 0 ? 'ok  ' : 'FAIL'} ${shown}`);
     for (const problem of problems) console.log(`       ${problem}`);
@@ -119,6 +131,14 @@ async function checkBundle(): Promise<Finding[]> {
   const shown = `bundle of holdfast: ${(bytes / 1_024).toFixed(2)} KiB minified and gzipped, of ${BUNDLE_BYTES / 1_024} KiB`;
   const advice = 'move what few users need to a separate entry point, or simplify it';
   return [{ shown, problems: bytes < BUNDLE_BYTES ? [] : [advice] }];
+}
+
+/** Everything that a browser loads. */
+async function checkApp(): Promise<Finding[]> {
+  const files = [...(await bundleApp()).values()];
+  const bytes = files.reduce((sum, contents) => sum + gzipSync(contents, { level: 9 }).length, 0);
+  const shown = `the inspector's application: ${(bytes / 1_000).toFixed(1)} kB gzipped, of ${APP_BYTES / 1_000} kB`;
+  return [{ shown, problems: bytes < APP_BYTES ? [] : ['simplify a page, or leave out a part of a dependency'] }];
 }
 
 function checkPages(): Finding[] {

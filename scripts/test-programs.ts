@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'esbuild';
 import type { TestProject } from 'vitest/node';
+import { buildApp } from './build-app.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** Kept between test runs: bundles, and Node's compile cache for them. */
@@ -31,10 +32,11 @@ export function programOf(name: keyof typeof SOURCES): string {
   return join(FOLDER, `${name}.js`);
 }
 
-/** Bundles the programs from source before any test runs, and again in watch mode. */
+/** Bundles the programs and the inspector's application before any test runs, and again in watch mode. */
 export default async function setUp(project: TestProject): Promise<void> {
-  project.onTestsRerun(() => bundlePrograms(FOLDER));
-  await bundlePrograms(FOLDER);
+  const bundle = async () => void (await Promise.all([bundlePrograms(FOLDER), buildApp()]));
+  project.onTestsRerun(bundle);
+  await bundle();
 }
 
 /** Bundles the programs into a folder. `plugins` may change their sources. */

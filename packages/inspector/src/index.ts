@@ -44,3 +44,4 @@ export type {
   View,
   ViewRun,
 } from './api/types.ts';
+export { type AppFiles, appFiles, hashSource } from './app-files.ts';

@@ -29,8 +29,10 @@ export async function replayFiles(named: readonly string[], flags: ReplayFlags, 
   if (replayed.jobs.length > 0) {
     if (missing) writeMissing(missing, replayed, flags, context);
     if (html) {
-      const { pageOf } = await import('./page/page.ts');
-      html(pageOf(report, replayed.jobs, replayed.remarks, plan));
+      const { reportPage } = await import('@holdfast/inspector/report');
+      const { reportData } = await import('./report-data.ts');
+      const title = `Replay of ${counted(report.conversations, 'conversation')}`;
+      html(reportPage(title, reportData(report, replayed.jobs, replayed.remarks, plan)));
       context.tell(`wrote ${flags.html}`);
     }
   }

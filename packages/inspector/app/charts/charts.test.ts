@@ -1,16 +1,6 @@
 import { expect, test } from 'vitest';
-import { scaleOf } from './chart.ts';
-import { labelsFor } from './frontier.ts';
-import { html } from './markup.ts';
-
-test('escapes values and lists of values exactly once', () => {
-  const inner = html`<b>${'<i> & "quotes"'}</b>`;
-  expect(html`<p title="${"it's"}">${[inner, 3]}</p>`.text).toBe(
-    '<p title="it&#39;s"><b>&lt;i&gt; &amp; &quot;quotes&quot;</b>3</p>',
-  );
-  // Control characters, halves of characters and marks that turn the direction of writing.
-  expect(html`${'a\u0000b\ud800c\u202ed'}`.text).toBe('a\ufffdb\ufffdc\ufffdd');
-});
+import { labelsFor } from './labels.ts';
+import { scaleOf } from './scale.ts';
 
 test('a scale has round ticks around its values', () => {
   const scale = scaleOf(0, 0.62, 50, 450);

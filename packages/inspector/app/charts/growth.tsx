@@ -1,0 +1,102 @@
+import { counted, tokens } from '../parts/format.ts';
+import { type Mark, Plot } from './plot.tsx';
+
+/** A fold on the chart. */
+export interface FoldMark {
+  /** The call that it preceded. */
+  readonly call: number;
+  readonly before: number;
+  readonly after: number;
+}
+
+/** The history and the view over the calls of a conversation, in tokens. */
+export interface Growth {
+  readonly calls: readonly number[];
+  readonly history: readonly (number | null)[];
+  readonly view: readonly (number | null)[];
+  readonly budget?: number | undefined;
+  readonly folds: readonly FoldMark[];
+  /** Calls that lacked something. */
+  readonly lacking?: readonly number[];
+}
+
+interface GrowthProps {
+  readonly of: Growth;
+  readonly at?: number | undefined;
+  readonly height?: number;
+  readonly onPick?: (index: number) => void;
+}
+
+/** The picture that explains a window: the history grows, the view stays under its budget, folds are marked. */
+export function GrowthChart({ of, at, height, onPick }: GrowthProps) {
+  const { calls, history, view, budget, folds, lacking = [] } = of;
+  const lines = [
+    { name: 'history', colour: 'history', fill: 'history-tint', values: history, width: 1.5 },
+    { name: 'view', colour: 'view', fill: 'view-tint', values: view, width: 2 },
+    ...(budget === undefined
+      ? []
+      : [{ name: 'budget', colour: 'budget', values: calls.map(() => budget), dash: true, width: 1.5 }]),
+  ];
+  const marks: Mark[] = [
+    ...folds.map(({ call, before }) => ({ x: call, y: before, colour: 'fold', shape: 'triangle' as const })),
+    ...lacking.map((call) => ({ x: call, y: 0, colour: 'bad', shape: 'dot' as const })),
+  ];
+  const tip = (index: number) => {
+    const fold = folds.find(({ call }) => call === calls[index]);
+    const folded = fold ? `, folded from ${tokens(fold.before)} to ${tokens(fold.after)}` : '';
+    return `call ${calls[index]}: history ${shown(history[index])}, view ${shown(view[index])}${folded}`;
+  };
+  return (
+    <div class="stack">
+      <Legend hasBudget={budget !== undefined} hasFolds={folds.length > 0} hasLacking={lacking.length > 0} />
+      <Plot
+        label={labelOf(of)}
+        x={calls}
+        lines={lines}
+        marks={marks}
+        at={at}
+        tip={tip}
+        {...(height === undefined ? {} : { height })}
+        {...(onPick ? { onPick } : {})}
+      />
+    </div>
+  );
+}
+
+interface LegendProps {
+  readonly hasBudget: boolean;
+  readonly hasFolds: boolean;
+  readonly hasLacking: boolean;
+}
+
+function Legend({ hasBudget, hasFolds, hasLacking }: LegendProps) {
+  const parts = [
+    ['history', 'whole history'],
+    ['view', 'what the model sees'],
+    ...(hasBudget ? [['budget', 'budget']] : []),
+    ...(hasFolds ? [['fold', 'fold']] : []),
+    ...(hasLacking ? [['missing', 'a call that lacked something']] : []),
+  ];
+  return (
+    <ul class="legend" aria-hidden="true">
+      {parts.map(([name, text]) => (
+        <li key={name}>
+          <span class={`swatch ${name}`} />
+          {text}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The chart in a sentence. Pure. */
+function labelOf({ calls, history, view, budget, folds }: Growth): string {
+  const most = (all: readonly (number | null)[]) =>
+    tokens(all.reduce<number>((top, one) => Math.max(top, one ?? 0), 0));
+  const limit = budget === undefined ? '' : `, with a budget of ${tokens(budget)}`;
+  return `Over ${counted(calls.length, 'call')} the history grew to ${most(history)} tokens and the view stayed at or below ${most(view)}${limit}. ${counted(folds.length, 'fold')}.`;
+}
+
+function shown(value: number | null | undefined): string {
+  return value === null || value === undefined ? 'unknown' : tokens(value);
+}

@@ -1,0 +1,33 @@
+/** `640`, `18k`, `18.4k`, `1.2M`. Pure. */
+export function tokens(count: number): string {
+  if (count < 1_000) return String(Math.round(count));
+  return count < 999_500 ? `${short(count / 1_000)}k` : `${short(count / 1_000_000)}M`;
+}
+
+/** Dollars with two digits, small amounts with more, large ones with none. Pure. */
+export function money(dollars: number): string {
+  const size = Math.abs(dollars);
+  if (size >= 1_000) return `$${whole(Math.round(dollars))}`;
+  return `$${dollars.toFixed(size === 0 || size >= 0.1 ? 2 : size >= 0.001 ? 3 : 4)}`;
+}
+
+/** `87%`; 100% and 0% only if exact. Pure. */
+export function percent(share: number): string {
+  const rounded = Math.round(share * 100);
+  if (rounded === 100 && share < 1) return '99%';
+  return rounded === 0 && share > 0 ? '<1%' : `${rounded}%`;
+}
+
+/** `12,345`. Pure. */
+function whole(count: number): string {
+  return String(count).replace(/\B(?=(\d{3})+$)/g, ',');
+}
+
+/** `1 fold`, `1,200 folds`. Pure. */
+export function counted(count: number, noun: string): string {
+  return `${whole(count)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+function short(value: number): string {
+  return value >= 99.95 ? String(Math.round(value)) : String(Number(value.toFixed(1)));
+}

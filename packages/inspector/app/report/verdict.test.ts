@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import type { ReportData, ReportRowData } from '../../src/report/types.ts';
+import { mainRow, verdictOf } from './verdict.ts';
+
+const row = (more: Partial<ReportRowData>): ReportRowData => ({
+  policy: 'fold',
+  budget: 40_000,
+  cost: 0.42,
+  dollars: 74,
+  dollarsEverything: 178,
+  isPriced: true,
+  coverage: 96.2,
+  spans: null,
+  ...more,
+});
+const report = (rows: readonly ReportRowData[], more: Partial<ReportData> = {}): ReportData => ({
+  conversations: 12,
+  calls: 100,
+  minCoverage: 95,
+  rows,
+  advice: [],
+  columns: [],
+  facts: [],
+  meanings: [],
+  remarks: [],
+  talks: [],
+  ...more,
+});
+const said = (one: ReportRowData) =>
+  verdictOf(one, report([one]))
+    .map(({ text }) => text)
+    .join('');
+
+test('the verdict says cost and coverage in one sentence', () => {
+  expect(said(row({}))).toBe(
+    'At 40k tokens Holdfast would have cost $74.00 instead of $178.00 and kept 96% of what was needed.',
+  );
+  expect(said(row({ isPriced: false }))).toBe(
+    'At 40k tokens Holdfast would have cost 58% less than sending everything and kept 96% of what was needed.',
+  );
+  expect(said(row({ isPriced: false, cost: 1.2, coverage: null }))).toBe(
+    'At 40k tokens Holdfast would have cost 20% more than sending everything and kept everything that was needed.',
+  );
+  expect(said(row({ cost: 1, coverage: null }))).toBe(
+    'At 40k tokens nothing would have changed: all 12 conversations fit.',
+  );
+});
+
+test('the verdict is about the advised row, the cheapest fold with enough coverage, or the fold that keeps most', () => {
+  const rows = [
+    row({ policy: 'everything', budget: null, cost: 1, coverage: null }),
+    row({ budget: 20_000, cost: 0.3, coverage: 90 }),
+    row({ budget: 40_000, cost: 0.4, coverage: 96 }),
+    row({ budget: 80_000, cost: 0.5, coverage: 98 }),
+    row({ policy: 'sliding', budget: 80_000, cost: 0.1, coverage: 99 }),
+  ];
+  expect(mainRow(report(rows))).toBe(2);
+  expect(mainRow(report(rows, { advised: 4 }))).toBe(4);
+  expect(mainRow(report(rows, { minCoverage: 99.5 }))).toBe(3);
+  expect(mainRow(report(rows.slice(0, 1)))).toBeUndefined();
+});

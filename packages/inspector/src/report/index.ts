@@ -1,0 +1,2 @@
+export { reportPage } from './report-page.ts';
+export type { ReportColumn, ReportData, ReportFold, ReportRowData, ReportRun, ReportTalk } from './types.ts';
