@@ -17,6 +17,7 @@ export const COMPILE_CACHE: Readonly<Record<string, string>> = { NODE_COMPILE_CA
 const SOURCES = {
   bin: new URL('../packages/cli/src/bin.ts', import.meta.url),
   worker: new URL('../packages/cli/src/replay/worker.ts', import.meta.url),
+  'compare-worker': new URL('../packages/inspector/src/compare/compare-worker.ts', import.meta.url),
   'tree-worker': new URL('../packages/agent/src/tools/search/tree-worker.ts', import.meta.url),
   play: new URL('../packages/cli/test/fixtures/play.ts', import.meta.url),
   'check-sqlite-child': new URL('../packages/sessions/test/check-sqlite-child.ts', import.meta.url),

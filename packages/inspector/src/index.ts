@@ -1,3 +1,5 @@
+export { type Caller, hasToken, isForeignSite, isLoopbackHost } from './api/guard.ts';
+export type { SessionOwner } from './api/parts.ts';
 export type {
   AgentSetup,
   Call,
@@ -45,3 +47,5 @@ export type {
   ViewRun,
 } from './api/types.ts';
 export { type AppFiles, appFiles, hashSource } from './app-files.ts';
+export type { ModelFacts, ModelLookup } from './data/call-costs.ts';
+export { createInspector, type Inspector, type InspectorOptions } from './inspector.ts';

@@ -1,5 +1,6 @@
 export { createConversations } from './conversations/conversations.ts';
 export { expireConversations, type Keep } from './conversations/expire-conversations.ts';
+export { scopeOf } from './conversations/identity.ts';
 export type { Conversations, FittedHistory, IncomingHistory } from './conversations/incoming.ts';
 
 export {

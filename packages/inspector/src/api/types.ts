@@ -61,15 +61,16 @@ export type SessionSort = 'updated' | 'created' | 'cost' | 'tokens' | 'folds' | 
 /**
  * `GET sessions?query=&kind=&model=&sort=&cursor=&limit=`: a page of sessions. `query`: words, found in messages, titles and ids
  * (then the best match comes first and there is one page). `limit`: 50 by default, at most 200. Live sessions come first.
+ * `facets=1`: also what there is to filter by.
  */
 export interface SessionList {
   readonly sessions: readonly SessionRow[];
   /** Pass it as `cursor` for the next page; absent at the end. */
   readonly next?: string;
-  /** Models and kinds of all sessions of the store, for filters; at most 100 models. Absent on pages with a cursor. */
+  /** With `facets=1`: models and kinds of all sessions of the store, for filters; at most 100 models. */
   readonly models?: readonly string[];
   readonly kinds?: readonly Kind[];
-  /** How many sessions match in all. Absent on pages with a cursor. */
+  /** With `facets=1`: how many sessions match in all. */
   readonly total?: number;
 }
 
@@ -511,7 +512,7 @@ export interface CrewTurn {
  * changes. Send the token as a header: use `fetch`, not `EventSource`.
  */
 export type ServerEvent =
-  /** Sessions that are new or were written to. */
+  /** Only without `session`: sessions that are new or were written to. */
   | { readonly type: 'sessions'; readonly sessions: readonly SessionRow[] }
   /** Only with `session`: it was written to. `from`: the first new entry. */
   | {

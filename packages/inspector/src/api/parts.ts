@@ -1,0 +1,63 @@
+import type { SessionInfo, SessionStore } from '@holdfast/sessions';
+import type { Comparisons } from '../compare/comparisons.ts';
+import type { ModelLookup } from '../data/call-costs.ts';
+import { sessionRow } from '../data/session-row.ts';
+import { type Catalogue, createCatalogue } from '../read/catalogue.ts';
+import { createIndexes, type Indexes } from '../read/indexes.ts';
+import { createSpoken, type SpokenSessions } from '../read/spoken.ts';
+import { createViews, type Views } from '../read/views.ts';
+import type { CrewSetup, SessionRow } from './types.ts';
+
+/** A process that works on live sessions, and can undo and redo their folds. */
+export interface SessionOwner {
+  /** True while the session is at work in this process. */
+  isAtWork(session: string): boolean;
+  /** Why a fold cannot be undone or redone here, for people; undefined if it can. */
+  whyNot(session: string): string | undefined;
+  /** Undoes the newest fold, or redoes the one undone last. False if there is none. */
+  undo(session: string): Promise<boolean>;
+  redo(session: string): Promise<boolean>;
+}
+
+/** Everything that routes over a store share. */
+export interface Parts {
+  readonly store: SessionStore;
+  readonly catalogue: Catalogue;
+  readonly indexes: Indexes;
+  readonly views: Views;
+  readonly spoken: SpokenSessions;
+  readonly comparisons: Comparisons;
+  readonly models: ModelLookup;
+  readonly crew?: CrewSetup;
+  readonly owner?: SessionOwner;
+  row(info: SessionInfo): SessionRow;
+}
+
+export interface PartsOptions extends Pick<Parts, 'store' | 'comparisons'> {
+  readonly models?: ModelLookup;
+  readonly crew?: CrewSetup;
+  readonly owner?: SessionOwner;
+  readonly now?: () => number;
+}
+
+export function createParts({
+  store,
+  comparisons,
+  models = () => undefined,
+  crew,
+  owner,
+  now = Date.now,
+}: PartsOptions): Parts {
+  return {
+    store,
+    comparisons,
+    models,
+    catalogue: createCatalogue(store, now),
+    indexes: createIndexes(store, models),
+    views: createViews(store),
+    spoken: createSpoken(store),
+    ...(crew ? { crew } : {}),
+    ...(owner ? { owner } : {}),
+    row: (info) => sessionRow(info, now(), owner?.isAtWork(info.id)),
+  };
+}

@@ -1,0 +1,63 @@
+import type { Receipt, ReceiptTurn } from 'holdfast';
+import type { FoldDetail, FoldedTurn, FoldMark, KeptBecause, Note } from '../api/types.ts';
+import { noteLines } from './note-lines.ts';
+
+/** Most turns of a receipt that an answer lists. */
+export const MOST_TURNS = 500;
+
+/** A note as the API has it. Pure. */
+export function noteOf(
+  text: string,
+  rest: Pick<Note, 'tokens' | 'before' | 'fold'> & { readonly summary?: string },
+): Note {
+  return { text, lines: noteLines(text), ...rest };
+}
+
+/** What a fold's receipt says, for people. `first`: the first message of a turn, by its position. Pure. */
+export function foldDetail(
+  mark: FoldMark,
+  receipt: Receipt,
+  { head, pins }: { readonly head: number; readonly pins: ReadonlySet<number> },
+  first: ReadonlyMap<number, Pick<FoldedTurn, 'title' | 'role'>>,
+  notes: { readonly before?: Note; readonly after?: Note },
+): FoldDetail {
+  const { turns, strategy, kept, masked, dropped, reserve, estimated, why } = receipt;
+  const newest = newestFrom(turns);
+  const because = (turn: ReceiptTurn, at: number): KeptBecause => {
+    for (let index = turn.from; index <= turn.to; index++) if (pins.has(index)) return 'pinned';
+    if (at < head) return 'first';
+    return at >= newest ? 'newest' : 'room';
+  };
+  const shown = turns.slice(0, MOST_TURNS).map((turn, at): FoldedTurn => {
+    const { from, to, verdict, tokens, handle } = turn;
+    return {
+      from,
+      to,
+      verdict,
+      tokens,
+      ...(handle === undefined ? {} : { handle }),
+      ...(verdict === 'keep' ? { why: because(turn, at) } : {}),
+      title: first.get(from)?.title ?? '',
+      role: first.get(from)?.role ?? 'user',
+    };
+  });
+  return {
+    ...mark,
+    strategy,
+    kept,
+    masked,
+    dropped,
+    turns: shown,
+    ...(turns.length > shown.length ? { more: turns.length - shown.length } : {}),
+    ...(notes.before ? { noteBefore: notes.before } : {}),
+    ...(notes.after ? { noteAfter: notes.after } : {}),
+    reserve,
+    estimated,
+    ...(why === undefined ? {} : { why }),
+  };
+}
+
+/** The first of the turns at the end that all stayed. */
+function newestFrom(turns: readonly ReceiptTurn[]): number {
+  return turns.findLastIndex(({ verdict }) => verdict !== 'keep') + 1;
+}

@@ -1,0 +1,198 @@
+import { readUsage, type SessionEntry, type SessionEntryType, type StoredEntry } from '@holdfast/sessions';
+import type { Call, Costs, FoldMark, Tokens } from '../api/types.ts';
+import { everythingCost, type ModelLookup, plus, promptTokens } from './call-costs.ts';
+import { FoldStack } from './fold-stack.ts';
+
+type Entry<T extends SessionEntryType> = Extract<SessionEntry, { type: T }>;
+
+/** The entries that an index needs: none of the messages, however many there are. */
+export const INDEXED: readonly SessionEntryType[] = [
+  'usage',
+  'fold',
+  'unfold',
+  'refold',
+  'rewind',
+  'model',
+  'pin',
+  'unpin',
+  'fork',
+  'run',
+];
+
+/** A call, with what the API does not say of it. */
+export interface IndexedCall extends Omit<Call, 'rewound' | 'folds'> {
+  /** Entries with its requests, as they were sent. */
+  readonly sentAs: readonly number[];
+}
+
+/** How the session was written from an entry on. */
+export interface ModelChange extends Pick<Entry<'model'>, 'provider' | 'model' | 'dialect' | 'folder'> {
+  readonly seq: number;
+}
+
+const NO_TOKENS: Tokens = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
+
+/**
+ * What the lists and charts of one session need, taken in entry by entry, so that a longer log only adds to it. Single owner.
+ * `messagesAt`: how many messages the history had after an entry, for logs whose usage does not say it.
+ */
+export class SessionIndex {
+  /** The last entry that was taken in or skipped. */
+  last = 0;
+  readonly calls: IndexedCall[] = [];
+  readonly folds = new FoldStack();
+  readonly models: ModelChange[] = [];
+  readonly rewinds: { readonly seq: number; readonly to: number }[] = [];
+  readonly run: Record<string, unknown> = {};
+  forkedFrom: string | undefined;
+  overWindow = 0;
+  #totals = NO_TOKENS;
+  #spent: number | undefined = 0;
+  #everything: number | undefined = 0;
+  /** Tokens of the whole history at the call before. */
+  #before = 0;
+  /** Requests since the last call of a crew. */
+  #open: number[] = [];
+  #pins = new Set<number>();
+  readonly #models: ModelLookup;
+
+  constructor(models: ModelLookup = () => undefined) {
+    this.#models = models;
+  }
+
+  /** Takes in the next entry. `messagesAt`: messages of the history then; needed only if `wantsMessages` says so. */
+  add(stored: StoredEntry, messagesAt = 0): void {
+    const { seq, entry } = stored;
+    this.last = seq;
+    if (entry.type === 'usage') this.#addUsage(stored, entry, messagesAt);
+    else if (entry.type === 'request') this.#open.push(seq);
+    else if (entry.type === 'pin') this.#pins.add(entry.index);
+    else if (entry.type === 'unpin') this.#pins.delete(entry.index);
+    else if (entry.type === 'fork') this.forkedFrom = entry.session;
+    else if (entry.type === 'run') Object.assign(this.run, entry.change);
+    else if (entry.type === 'model') {
+      const { provider, model, dialect, folder } = entry;
+      this.models.push({ seq, provider, model, dialect, ...(folder === undefined ? {} : { folder }) });
+    } else {
+      this.folds.add(stored);
+      if (entry.type === 'rewind') this.#rewind(seq, entry.to);
+    }
+  }
+
+  #rewind(seq: number, to: number): void {
+    this.rewinds.push({ seq, to });
+    this.#pins = new Set([...this.#pins].filter((index) => index < to));
+  }
+
+  #addUsage({ seq, time }: StoredEntry, entry: Entry<'usage'>, messagesAt: number): void {
+    const { tokens, historyTokens } = readUsage(entry);
+    const { cost, model = this.models.at(-1)?.model, window } = entry;
+    this.#totals = sum(this.#totals, tokens);
+    this.#spent = plus(this.#spent, isFree(tokens) ? (cost ?? 0) : cost);
+    // Requests for summaries belong to no call of their own.
+    if (!isCall(entry)) return;
+    const facts = model === undefined ? undefined : this.#models(model);
+    const known = historyTokens > 0 ? { historyTokens } : {};
+    const isWhole = window ? this.folds.inEffect().length === 0 : !this.#isFolded;
+    const everything = everythingCost({ tokens, cost, isWhole, ...known }, this.#before, facts);
+    this.#everything = plus(this.#everything, everything);
+    this.#before = historyTokens;
+    if (facts?.window !== undefined && historyTokens > facts.window) this.overWindow++;
+    const sentAs = entry.request === undefined ? this.#open : [entry.request];
+    this.#open = [];
+    this.calls.push({
+      call: this.calls.length + 1,
+      seq,
+      time,
+      ...(model === undefined ? {} : { model }),
+      messages: window?.seen ?? saidIn(entry.state) ?? messagesAt,
+      ...(window ? { sent: window.sent } : {}),
+      ...known,
+      viewTokens: promptTokens(tokens),
+      ...(window?.max === undefined ? {} : { budget: window.max }),
+      tokens,
+      ...(cost === undefined ? {} : { cost }),
+      ...(everything === undefined ? {} : { everything }),
+      requests: sentAs.length,
+      sentAs,
+    });
+  }
+
+  get #isFolded(): boolean {
+    return this.folds.folds.length > 0;
+  }
+
+  get totals(): Tokens {
+    return this.#totals;
+  }
+
+  get costs(): Costs {
+    return {
+      ...(this.#spent === undefined ? {} : { spent: this.#spent }),
+      ...(this.#everything === undefined ? {} : { everything: this.#everything }),
+    };
+  }
+
+  /** Positions of pinned messages, in order. */
+  get pins(): readonly number[] {
+    return [...this.#pins].sort((a, b) => a - b);
+  }
+
+  /** The model and wire format at an entry. */
+  modelAt(seq: number): ModelChange | undefined {
+    return this.models.findLast((one) => one.seq <= seq) ?? this.models[0];
+  }
+
+  /** The calls from this number on, as the API has them. */
+  callsFrom(from: number): Call[] {
+    const { folds } = this.folds;
+    return this.calls.slice(Math.max(0, from - 1)).map(({ sentAs: _, ...call }) => {
+      const before = this.calls[call.call - 2]?.seq ?? 0;
+      const between = folds.filter(({ seq }) => seq > before && seq < call.seq).map(({ fold }) => fold);
+      const isRewound = this.rewinds.some(({ seq, to }) => seq > call.seq && to < call.messages);
+      return { ...call, folds: between, ...(isRewound ? { rewound: true as const } : {}) };
+    });
+  }
+
+  /** Every fold, as the API has it. */
+  foldMarks(): FoldMark[] {
+    const inEffect = new Set(this.folds.inEffect());
+    return this.folds.folds.map(({ covered: _, ...fold }) => {
+      const next = this.calls.find(({ seq }) => seq > fold.seq);
+      return {
+        ...fold,
+        ...(next ? { call: next.call } : {}),
+        ...(inEffect.has(fold.fold) ? {} : { undone: true as const }),
+      };
+    });
+  }
+}
+
+/** True if the index cannot tell from this entry how many messages the history had. Pure. */
+export function wantsMessages(entry: SessionEntry): boolean {
+  return entry.type === 'usage' && isCall(entry) && !entry.window && saidIn(entry.state) === undefined;
+}
+
+/** A request that answered the conversation; others asked for a summary. */
+function isCall({ window, state, request }: Entry<'usage'>): boolean {
+  return window !== undefined || state !== undefined || request === undefined;
+}
+
+/** The number of messages that a crew notes with its usage. */
+function saidIn(state: unknown): number | undefined {
+  const { messages } = (state ?? {}) as { readonly messages?: unknown };
+  return typeof messages === 'number' ? messages : undefined;
+}
+
+function isFree(tokens: Tokens): boolean {
+  return promptTokens(tokens) + tokens.output === 0;
+}
+
+function sum(a: Tokens, b: Tokens): Tokens {
+  return {
+    input: a.input + b.input,
+    cacheRead: a.cacheRead + b.cacheRead,
+    cacheWrite: a.cacheWrite + b.cacheWrite,
+    output: a.output + b.output,
+  };
+}

@@ -1,0 +1,76 @@
+import type { ServerEvent, SessionRow } from '../api/types.ts';
+
+/** One reader of a stream of events. It never holds up others: what it has not taken yet is joined. */
+export interface Reader {
+  /** The session that it watches; undefined for the list. */
+  readonly session: string | undefined;
+  readonly stream: ReadableStream<Uint8Array>;
+  tell(event: ServerEvent): void;
+  /** Sends a sign of life, or ends the stream if the reader has taken nothing for `stallMs`. */
+  beat(stallMs: number): void;
+  end(): void;
+}
+
+/** Chunks that a reader may leave unread before events are joined. */
+const UNREAD = 8;
+/** Sessions in one joined event; those used longest ago are left out. */
+const MOST_ROWS = 200;
+
+/** `onEnd` is called once, when the stream is over for any reason. */
+export function createReader(session: string | undefined, onEnd: () => void): Reader {
+  const encoder = new TextEncoder();
+  let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  let takenAt = Date.now();
+  /** What is told as soon as the reader takes something. */
+  let waiting: ServerEvent | undefined;
+  const send = (text: string) => controller?.enqueue(encoder.encode(text));
+  const over = () => {
+    if (!controller) return;
+    controller = undefined;
+    onEnd();
+  };
+  const stream = new ReadableStream<Uint8Array>(
+    {
+      start(given) {
+        controller = given;
+        send('retry: 2000\n\n');
+      },
+      pull() {
+        takenAt = Date.now();
+        if (waiting) send(eventText(waiting));
+        waiting = undefined;
+      },
+      cancel: over,
+    },
+    { highWaterMark: UNREAD },
+  );
+  return {
+    session,
+    stream,
+    tell(event) {
+      if ((controller?.desiredSize ?? 0) > 0) send(eventText(event));
+      else waiting = waiting ? joined(waiting, event) : event;
+    },
+    beat(stallMs) {
+      if ((controller?.desiredSize ?? 0) > 0) send(': alive\n\n');
+      else if (Date.now() - takenAt > stallMs) this.end();
+    },
+    end() {
+      controller?.close();
+      over();
+    },
+  };
+}
+
+function eventText(event: ServerEvent): string {
+  return `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
+}
+
+/** One event for two. Pure. */
+export function joined(older: ServerEvent, newer: ServerEvent): ServerEvent {
+  if (older.type === 'session' && newer.type === 'session') return { ...newer, from: Math.min(older.from, newer.from) };
+  if (older.type !== 'sessions' || newer.type !== 'sessions') return newer;
+  const rows = new Map<string, SessionRow>();
+  for (const row of [...newer.sessions, ...older.sessions]) if (!rows.has(row.id)) rows.set(row.id, row);
+  return { type: 'sessions', sessions: [...rows.values()].slice(0, MOST_ROWS) };
+}

@@ -1,0 +1,104 @@
+import { type Hit, type SessionInfo, type SessionStore, wordsIn } from '@holdfast/sessions';
+import type { Kind, SearchHit, SessionList, SessionRow, SessionSort } from '../api/types.ts';
+import { kindOf } from '../data/session-row.ts';
+import type { Catalogue } from './catalogue.ts';
+
+/** Which sessions to list. */
+export interface ListQuery {
+  readonly query: string;
+  readonly kind?: Kind;
+  readonly model?: string;
+  readonly sort: SessionSort;
+  readonly limit: number;
+  readonly cursor?: string;
+  readonly facets: boolean;
+}
+
+interface Source {
+  readonly store: SessionStore;
+  readonly catalogue: Catalogue;
+  row(info: SessionInfo): SessionRow;
+}
+
+/** Passages to ask for: many may be of one session. */
+const HITS = 200;
+/** Passages of one session that a list shows. */
+const SHOWN_HITS = 3;
+const MOST_MODELS = 100;
+
+/** A page of sessions. The order by last use comes from the store, any other order and filter from memory. */
+export async function listSessions(source: Source, query: ListQuery): Promise<SessionList> {
+  const isPlain = query.query === '' && !query.kind && !query.model && query.sort === 'updated';
+  const page = isPlain ? await plainPage(source, query) : await chosenPage(source, query);
+  if (!query.facets) return page;
+  const all = await source.catalogue.all();
+  const models = [...new Set(all.flatMap(({ model }) => model ?? []))].slice(0, MOST_MODELS).sort();
+  const kinds = [...new Set(all.map(kindOf))];
+  return { total: all.length, ...page, models, kinds };
+}
+
+/** As the store lists them, a page at a time. */
+async function plainPage({ store, row }: Source, { limit, cursor }: ListQuery): Promise<SessionList> {
+  const before = cursor === undefined ? undefined : placeIn(cursor);
+  const found = await store.list({ limit: limit + 1, ...(before ? { before } : {}) });
+  const last = found.length > limit ? found[limit - 1] : undefined;
+  return {
+    sessions: found.slice(0, limit).map(row),
+    ...(last ? { next: `${last.updated}.${last.id}` } : {}),
+  };
+}
+
+function placeIn(cursor: string): Pick<SessionInfo, 'id' | 'updated'> | undefined {
+  const [, updated, id] = /^(\d{1,16})\.([\w.-]{1,100})$/.exec(cursor) ?? [];
+  return id === undefined ? undefined : { updated: Number(updated), id };
+}
+
+async function chosenPage(source: Source, query: ListQuery): Promise<SessionList> {
+  const all = (await source.catalogue.all()).filter(
+    (info) => (!query.kind || kindOf(info) === query.kind) && (!query.model || info.model === query.model),
+  );
+  if (query.query !== '') return await searched(source, query, all);
+  const from = Number(/^o(\d{1,9})$/.exec(query.cursor ?? '')?.[1] ?? 0);
+  const rows = all.map(source.row).sort(by(query.sort));
+  const end = from + query.limit;
+  return {
+    sessions: rows.slice(from, end),
+    total: rows.length,
+    ...(rows.length > end ? { next: `o${end}` } : {}),
+  };
+}
+
+function by(sort: SessionSort): (a: SessionRow, b: SessionRow) => number {
+  return (a, b) => Number(b.live) - Number(a.live) || b[sort] - a[sort] || b.updated - a.updated;
+}
+
+/** Sessions with passages that match, the best first, then those whose title or id has all words. */
+async function searched(
+  { store, row }: Source,
+  { query, limit }: ListQuery,
+  all: readonly SessionInfo[],
+): Promise<SessionList> {
+  const known = new Map(all.map((info) => [info.id, info]));
+  const hits = new Map<string, Hit[]>();
+  for (const hit of await store.search(query, { limit: HITS })) {
+    if (!known.has(hit.session)) continue;
+    const own = hits.get(hit.session) ?? [];
+    if (own.length < SHOWN_HITS) hits.set(hit.session, [...own, hit]);
+  }
+  const words = wordsIn(query);
+  const isNamed = ({ id, title }: SessionInfo) => {
+    const own = new Set(wordsIn(`${title} ${id}`));
+    return id.startsWith(query) || (words.length > 0 && words.every((word) => own.has(word)));
+  };
+  const named = all.filter((info) => !hits.has(info.id) && isNamed(info)).map(({ id }) => id);
+  const rows = [...hits.keys(), ...named].flatMap((id): SessionRow[] => {
+    const info = known.get(id);
+    return info ? [{ ...row(info), hits: (hits.get(id) ?? []).map(searchHit) }] : [];
+  });
+  return { sessions: rows.slice(0, limit), total: rows.length };
+}
+
+/** A passage as the API has it. Pure. */
+export function searchHit({ session, index, handle, lines, snippet, text }: Hit): SearchHit {
+  return { session, index, handle, lines, snippet, text };
+}

@@ -1,0 +1,114 @@
+import { expect, test } from 'vitest';
+import type { ServerEvent } from '../src/index.ts';
+import { ask, newInspector } from './ask.ts';
+import { newStore, writeSession } from './write-session.ts';
+
+/** Reads the events of a stream until `enough` says so. */
+async function read(response: Response, enough: (events: readonly ServerEvent[]) => boolean): Promise<ServerEvent[]> {
+  const reader = (response.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream()).getReader();
+  const events: ServerEvent[] = [];
+  for (let rest = ''; !enough(events); ) {
+    const { value, done } = await reader.read();
+    if (done) break;
+    rest += value;
+    for (let at = rest.indexOf('\n\n'); at >= 0; at = rest.indexOf('\n\n')) {
+      const data = /^data: (.*)$/m.exec(rest.slice(0, at))?.[1];
+      rest = rest.slice(at + 2);
+      if (data !== undefined) events.push(JSON.parse(data) as ServerEvent);
+    }
+  }
+  await reader.cancel();
+  return events;
+}
+
+test('50 readers learn of everything that is written, with one look at the store for all of them', async () => {
+  const store = await newStore();
+  const session = await writeSession(store);
+  let looks = 0;
+  const list: typeof store.list = (options) => {
+    looks++;
+    return store.list(options);
+  };
+  const counted = { ...store, list };
+  const inspector = newInspector({ store: counted, pollMs: 20 });
+  const streams = await Promise.all(
+    Array.from({ length: 50 }, (_, i) => ask(inspector, `events${i % 2 === 0 ? `?session=${session.id}` : ''}`)),
+  );
+  const until = (last: number) => (events: readonly ServerEvent[]) =>
+    events.some((event) =>
+      event.type === 'session'
+        ? event.last >= last
+        : event.type === 'sessions' && (event.sessions[0]?.last ?? 0) >= last,
+    );
+  // The first look is what readers compare with.
+  await expect.poll(() => looks).toBeGreaterThan(1);
+  const [before, started] = [looks, performance.now()];
+  await session.say(...Array.from({ length: 10 }, () => 5));
+  const { last = 0 } = (await store.info(session.id)) ?? {};
+  const all = await Promise.all(streams.map((response) => read(response, until(last))));
+  expect(all).toHaveLength(50);
+  for (const [i, events] of all.entries())
+    expect(new Set(events.map(({ type }) => type))).toEqual(new Set([i % 2 === 0 ? 'session' : 'sessions']));
+  // Not one look for each reader.
+  expect(looks - before).toBeLessThan(5 + (performance.now() - started) / 20);
+  let known = -1;
+  const isIdle = () => {
+    const isSame = looks === known;
+    known = looks;
+    return isSame;
+  };
+  await expect.poll(isIdle).toBe(true);
+});
+
+test('a reader that takes nothing gets one event for many changes, and holds up nobody', async () => {
+  const store = await newStore();
+  const session = await writeSession(store);
+  const inspector = newInspector({ store, pollMs: 5 });
+  const slow = await ask(inspector, `events?session=${session.id}`);
+  const fast = await ask(inspector, `events?session=${session.id}`);
+  const seen: ServerEvent[] = [];
+  let isOver = false;
+  const reading = read(fast, (events) => {
+    seen.splice(0, seen.length, ...events);
+    return isOver;
+  });
+  for (let i = 0; i < 30; i++) {
+    const { length } = seen;
+    await session.say(1);
+    await expect.poll(() => seen.length).toBeGreaterThan(length);
+  }
+  const { last = 0 } = (await store.info(session.id)) ?? {};
+  const late = await read(slow, (events) => events.some((event) => event.type === 'session' && event.last === last));
+  expect(late.length).toBeLessThan(15);
+  isOver = true;
+  await session.say(1);
+  await reading;
+});
+
+test('a reader that never takes anything is dropped', async () => {
+  const store = await newStore();
+  const session = await writeSession(store);
+  const inspector = newInspector({ store, pollMs: 2, heartbeatMs: 5, stallMs: 20 });
+  const stalled = await ask(inspector, 'events');
+  // Heartbeats fill what it may leave unread; then it has a moment.
+  await session.say(1);
+  await expect
+    .poll(async () => {
+      const reader = (stalled.body as ReadableStream<Uint8Array>).getReader();
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      let chunks = 0;
+      for (; !(await reader.read()).done; chunks++) if (chunks > 100) return false;
+      return true;
+    })
+    .toBe(true);
+});
+
+test('a deleted session is gone', async () => {
+  const store = await newStore();
+  const session = await writeSession(store);
+  const inspector = newInspector({ store, pollMs: 5 });
+  const response = await ask(inspector, `events?session=${session.id}`);
+  await store.delete(session.id);
+  const events = await read(response, (all) => all.some(({ type }) => type === 'gone'));
+  expect(events.at(-1)).toEqual({ type: 'gone', session: session.id });
+});
