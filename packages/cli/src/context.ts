@@ -3,12 +3,15 @@ import { EXIT } from './exit-codes.ts';
 import { type Colours, createColours } from './view/colours.ts';
 import { forPrograms } from './view/guard-output.ts';
 import { harmless } from './view/harmless.ts';
+import { wrapProse } from './view/prose.ts';
 
 /** What commands know about the process they run in. */
 export interface Context {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly paint: Colours;
+  /** The width of the terminal that `print` writes to. Undefined for a file or a pipe. */
+  readonly columns?: number | undefined;
   /** Whether the user trusts the folder's settings. Default: no. */
   readonly trusts?: boolean;
   /** Whether a configuration is still the one the user trusted. Absent if nothing in it needed trust, or `--trust` was given. */
@@ -42,12 +45,16 @@ export function contextOf(own: NodeJS.Process): Context {
     cwd: own.cwd(),
     env: own.env,
     paint: createColours(wantsColour(own.env, own.stdout.isTTY === true)),
+    columns: own.stdout.isTTY ? own.stdout.columns : undefined,
     print: (text) => void own.stdout.write(text.endsWith('\n') ? text : `${text}\n`),
     printExactly: (text) => {
       if (own.stdout.isTTY) own.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
       else forPrograms(own.stdout).write(text);
     },
-    tell: (line) => void own.stderr.write(`holdfast: ${harmless(line)}\n`),
+    tell: (line) => {
+      const columns = own.stderr.isTTY ? own.stderr.columns : undefined;
+      own.stderr.write(`${wrapProse(`holdfast: ${harmless(line)}`, columns, '  ')}\n`);
+    },
     end: (code) => {
       ending = code;
     },

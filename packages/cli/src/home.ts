@@ -9,6 +9,11 @@ export function homeOf({ cwd, env }: Pick<Context, 'cwd' | 'env'>): string {
   return stateFolder(env, cwd);
 }
 
+/** A path for people: `~` instead of the home folder. */
+export function shownHome(path: string, { HOME }: Context['env']): string {
+  return HOME && path.startsWith(`${HOME}/`) ? `~${path.slice(HOME.length)}` : path;
+}
+
 /** Creates one folder at a time, because `recursive` never returns in places like /proc. */
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return;

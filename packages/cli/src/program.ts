@@ -14,6 +14,7 @@ import { addReplay } from './commands/replay.ts';
 import { addRun } from './commands/run.ts';
 import { addServe } from './commands/serve.ts';
 import { addSessions } from './commands/sessions.ts';
+import { addSetup } from './commands/setup.ts';
 import { addTrust } from './commands/trust.ts';
 import type { Context } from './context.ts';
 import { reportFailure, WrongUse } from './failure.ts';
@@ -32,6 +33,7 @@ const COMMANDS: readonly AddCommand[] = [
   addRecall,
   addMcp,
   addReplay,
+  addSetup,
   addInit,
   addConfig,
   addDoctor,
@@ -41,6 +43,7 @@ const COMMANDS: readonly AddCommand[] = [
 
 const AFTER_HELP = `
 Examples:
+  holdfast setup                choose a provider and save its key
   holdfast proxy -- claude      start Claude Code, Codex or another client with its conversation bounded
   holdfast run TASK.md          run a task until it is done
   holdfast chat                 chat with a model
@@ -53,7 +56,7 @@ Examples:
   holdfast config               print the effective configuration
   holdfast trust                review what this folder wants to set, and trust it
 
-API keys come from the environment: ${KEY_VARIABLES.join(', ')}.
+API keys come from \`holdfast setup\`, or from the environment: ${KEY_VARIABLES.join(', ')}.
 Exit codes: 0 done, 1 failed, 2 invalid usage or configuration, 3 blocked, 4 out of budget, 130 interrupted.`;
 
 /** The program with its commands. Usage errors are printed, then thrown as CommanderError. */

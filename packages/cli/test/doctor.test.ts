@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -172,8 +173,31 @@ test('the stand-in needs nothing; HOLDFAST_HOME moves the state folder', async (
   const within = await findings(['--provider', 'stand-in'], { HOLDFAST_HOME: 'runs' }, cwd);
   expect(within.of('state folder')).toMatchObject({
     status: 'problem',
-    advice: 'set HOLDFAST_HOME to a folder outside the workspace',
+    advice: expect.stringContaining('outside the workspace: `export HOLDFAST_HOME='),
   });
   const bad = await findings(['--provider', 'stand-in'], { HOLDFAST_HOME: `${other}/state` }, cwd);
   expect(bad.of('state folder')).toMatchObject({ status: 'problem', text: expect.stringContaining('is not a folder') });
+});
+
+test('every warning and problem says how to fix it', async () => {
+  const base_url = await goneAddress();
+  const cwd = folderWith({
+    'holdfast.yml': `provider:\n  type: openai-api\n  model: nobody-1\nmcp_servers:\n  x: { command: no-such-program }\n`,
+  });
+  const home = `${cwd}-home/.holdfast`;
+  for (const args of [
+    ['--base-url', base_url],
+    ['--provider', 'claude-cli'],
+    ['--provider', 'nobody'],
+  ]) {
+    const { stdout } = await holdfast(['doctor', '--json', ...args], { cwd, env: { PATH: '/nowhere' } });
+    const found: { about: string; status: string; advice?: string }[] = JSON.parse(stdout).findings;
+    const fixes = found.filter(({ status }) => status !== 'ok');
+    expect(fixes.length).toBeGreaterThan(0);
+    for (const { about, advice } of fixes) expect(advice, about).toMatch(/`\S.*`|install/);
+  }
+  mkdirSync(home, { recursive: true });
+  writeFileSync(join(home, 'credentials'), 'OPENAI_API_KEY=sk-proj-abc123\n', { mode: 0o644 });
+  const { of } = await findings(['--base-url', base_url], {}, cwd);
+  expect(of('key')).toMatchObject({ status: 'problem', advice: `run \`chmod 600 ${home}/credentials\`` });
 });

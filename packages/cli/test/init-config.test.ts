@@ -125,7 +125,7 @@ test.skipIf(!isRoot)('a file that cannot be read, a folder that may not be writt
   expect(doctor.code).toBe(1);
   expect(doctor.stdout).toMatch(/^problem +workspace: cannot write to .*$/m);
   expect(doctor.stdout).toMatch(/^problem +state folder: cannot write to .*$/m);
-  expect(doctor.stdout).toContain('set HOLDFAST_HOME to a folder');
+  expect(doctor.stdout).toContain('export HOLDFAST_HOME=');
 });
 
 test('a password in HOLDFAST_STORE is accepted but never shown', async () => {

@@ -228,7 +228,10 @@ test('the exit code of an incomplete run says why: blocked, out of budget, faile
   there.write('holdfast.yml', config);
   Object.assign(there.env, { ANTHROPIC_API_KEY: '' });
   const failed = await there.holdfast('run', 'TASK.md');
-  expect([failed.code, failed.stderr]).toEqual([2, expect.stringMatching(/ANTHROPIC_API_KEY is not set: export/)]);
+  expect([failed.code, failed.stderr]).toEqual([
+    2,
+    expect.stringMatching(/ANTHROPIC_API_KEY is not set: run `holdfast setup/),
+  ]);
 });
 
 test('--dry-run shows what would be sent, asks nothing and writes nothing', async () => {

@@ -3,7 +3,7 @@ import { KEY_VARIABLES } from '../providers/index.ts';
 import { dotted, KEYS, SECTIONS, shorthandRow } from './key-index.ts';
 
 const HEAD = `# Holdfast settings. Each commented-out key shows its default: remove the "#" to change it.
-# API keys never go in this file. Set them in the environment (${KEY_VARIABLES.join(', ')}).
+# API keys never go in this file. Save them with \`holdfast setup\`, or set ${KEY_VARIABLES.join(', ')}.
 # \`holdfast config\` prints the effective settings; \`holdfast doctor\` checks for problems.
 `;
 

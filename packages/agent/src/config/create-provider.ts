@@ -6,11 +6,16 @@ import type { ProviderConfig } from './config.ts';
 
 /**
  * The provider that a configuration names, by default the first of the list, with your corrections to the model table. Sends
- * nothing. Throws BAD_CONFIG for an unknown type, and for `stand-in`, which only the command line starts.
+ * nothing. `api_key`: default from the environment. Throws BAD_CONFIG for an unknown type, and for `stand-in`, which only the
+ * command line starts.
  */
-export function createProvider(config: Partial<ProviderConfig>, models: ModelOverrides = {}): Provider {
+export function createProvider(
+  config: Partial<ProviderConfig>,
+  models: ModelOverrides = {},
+  api_key?: string,
+): Provider {
   const { type = DEFAULT_PROVIDER, ...settings } = config;
   const definition = providerOf(type);
-  if (definition) return definition.create(settings, models);
+  if (definition) return definition.create({ ...settings, ...(api_key && { api_key }) }, models);
   throw new HoldfastError('BAD_CONFIG', `unknown provider "${type}": expected one of ${PROVIDER_TYPES.join(', ')}`);
 }

@@ -5,7 +5,6 @@ export {
   formatChoice,
   KEY_VARIABLES,
   keepsConversation,
-  missingKey,
   PROVIDER_TYPES,
   type ProviderType,
   providerOf,
@@ -28,6 +27,7 @@ export type {
 } from './config.ts';
 export { configText, hiddenConfig, sourceText } from './config-text.ts';
 export { parseConversations } from './conversation-configs.ts';
+export { credentialsFile, credentialsText, readCredentials, savedKeys } from './credentials.ts';
 export {
   CONFIG_NAMES,
   findConfigFile,
@@ -38,6 +38,7 @@ export {
   userConfigFile,
   userFolder,
 } from './files.ts';
+export { type FoundKey, findKey, missingKey } from './find-key.ts';
 export { withoutIdleKeys } from './idle-keys.ts';
 export { TREE } from './keys.ts';
 export { type FlagValue, isHarmless, type LoadOptions, loadConfig } from './load-config.ts';
@@ -45,4 +46,5 @@ export { cleanName, problemsError, shown } from './problem.ts';
 export { readYaml } from './read-document.ts';
 export { type Row, rowKinds } from './row.ts';
 export { holdsKey, KEY_ADVICE, namesKey } from './secrets.ts';
+export { type ChosenProvider, setProvider } from './set-provider.ts';
 export { nearest } from './suggest.ts';

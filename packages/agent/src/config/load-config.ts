@@ -62,12 +62,15 @@ export function loadConfig(options: LoadOptions): LoadedConfig {
   const claims = claimsOf(folder);
   const heard = trusted ? folder.values : without(folder.values, claims);
   const values = new Map([...beside(beneath.values, heard), ...heard]);
+  const usual = typeIn(values);
   const problems = files.flatMap((layer) => layer.problems);
   for (const [key, one] of [...environmentOf(env), ...Object.entries(flags).map(flagOf)]) {
     const checked = check(key, one);
     problems.push(...checked.problems);
     if (checked.valued) values.set(key, checked.valued);
   }
+  if (typeIn(values) !== usual)
+    for (const key of OF_ONE_PROVIDER) if (values.get(key)?.source.type === 'file') values.delete(key);
   if (problems.length === 0) problems.push(...windowProblems(values));
   if (problems.length > 0) throw problemsError(problems);
   const config = configOf(values);
@@ -135,11 +138,16 @@ function without(values: ReadonlyMap<string, Valued>, claims: readonly Claim[]):
 
 /** A folder that names another provider inherits neither model nor server from the user's own configuration. */
 function beside(own: ReadonlyMap<string, Valued>, folder: ReadonlyMap<string, Valued>): [string, Valued][] {
-  const typeIn = (values: ReadonlyMap<string, Valued>) => values.get('provider.type')?.value;
-  const wanted = typeIn(folder);
-  const usual = typeIn(own) ?? KEYS.get('provider.type')?.default;
-  return [...own].filter(([key]) => !key.startsWith('provider.') || wanted === undefined || wanted === usual);
+  const isOther = folder.has('provider.type') && typeIn(folder) !== typeIn(own);
+  return [...own].filter(([key]) => !key.startsWith('provider.') || !isOther);
 }
+
+function typeIn(values: ReadonlyMap<string, Valued>): unknown {
+  return values.get('provider.type')?.value ?? KEYS.get('provider.type')?.default;
+}
+
+/** What a file says of its provider means nothing for another that a flag or a variable names. */
+const OF_ONE_PROVIDER = ['provider.model', 'provider.base_url', 'provider.program', 'provider.args'];
 
 function read(file: string, name: string): Reading {
   return readDocument(parseYaml(readConfigFile(file, name), name), isShared(file));

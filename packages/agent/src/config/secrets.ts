@@ -7,7 +7,7 @@ const ENDINGS = ['apikey', 'secret', 'secretkey', 'privatekey', 'accesskey', 'pa
 const NAMED_KEY = /(?:token|secret|key|passw(?:or)?d|pass|credentials?)$/i;
 
 /** What to do with a key in a file. */
-export const KEY_ADVICE = `keys belong in the environment (${KEY_VARIABLES.join(', ')}), never in a file: remove it, and replace the key if others have seen it`;
+export const KEY_ADVICE = `keys belong in the environment (${KEY_VARIABLES.join(', ')}), or where \`holdfast setup\` saves them, never in a configuration: remove it, and replace the key if others have seen it`;
 
 /** The same for a password that a variable may hold. Pure. */
 export function variableAdvice(variable: string): string {

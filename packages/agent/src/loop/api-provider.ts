@@ -1,4 +1,5 @@
 import { HoldfastError } from 'holdfast';
+import { savedKeys } from '../config/credentials.ts';
 import { type AskedModel, createEndpointLookup } from '../models/ask-model.ts';
 import type { FoundModel } from '../models/model.ts';
 import { modelInfo } from '../models/model-info.ts';
@@ -84,7 +85,7 @@ export function createApiProvider<M>(setup: ApiProviderSetup<M>): ApiProvider {
       ...(doubt === undefined ? {} : { addressDoubt: doubt }),
       ...(URL.canParse(connection.base_url) ? { address: addressOf(new URL(connection.base_url)) } : {}),
       max_output: outputOf(options.max_output, info),
-      redactor: createRedactor(...connection.keys, options.api_key, ...environmentKeys()),
+      redactor: createRedactor(...connection.keys, options.api_key, ...knownKeys()),
     };
   };
   return {
@@ -93,7 +94,7 @@ export function createApiProvider<M>(setup: ApiProviderSetup<M>): ApiProvider {
     takesHistory: true,
     async execute(prompt, given = {}) {
       const options = resolveOptions(setup.options, given, defaultModel);
-      const redactor = createRedactor(options.api_key, ...environmentKeys());
+      const redactor = createRedactor(options.api_key, ...knownKeys());
       const { conversationState } = options;
       const isMute = !/\S/.test(prompt) && !isOpen(conversationState);
       const wrong = isMute ? 'the prompt is empty' : wrongOption(options);
@@ -141,8 +142,8 @@ function failed(
   return { success: false, output: '', error, errorCategory, filesChanged: [], iterationComplete: false, ...state };
 }
 
-/** The keys of every provider, by the usual names: a tool may show one that this provider does not use. */
-function environmentKeys(): (string | undefined)[] {
+/** The keys of every provider, by the usual names, and saved ones: a tool may show one that this provider does not use. */
+function knownKeys(): (string | undefined)[] {
   const names = Object.keys(process.env).filter((name) => /_(?:API_KEY|AUTH_TOKEN)$/.test(name));
-  return names.map((name) => process.env[name]);
+  return [...names.map((name) => process.env[name]), ...savedKeys(process.env)];
 }

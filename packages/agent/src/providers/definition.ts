@@ -35,7 +35,7 @@ export interface ProviderDefinition<Own extends object = object> {
   /** The command line plays it with a script. Other programs cannot create it. */
   readonly isScript?: true;
   /** Makes the provider and sends nothing. Throws BAD_CONFIG. */
-  create(config: SharedSettings & Partial<Own>, models: ModelOverrides): Provider;
+  create(config: SharedSettings & Partial<Own> & { readonly api_key?: string }, models: ModelOverrides): Provider;
 }
 
 /** A key of the provider's own, and the format of the messages for each of its values. */

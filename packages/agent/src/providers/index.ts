@@ -5,7 +5,7 @@ import type { FoundModel } from '../models/model.ts';
 import { anthropicApiDefinition } from './anthropic-api/index.ts';
 import { claudeCliDefinition } from './claude-cli/index.ts';
 import { cursorCliDefinition } from './cursor-cli/index.ts';
-import type { ProviderDefinition, ServerDefinition } from './definition.ts';
+import type { ProviderDefinition } from './definition.ts';
 import { geminiApiDefinition } from './gemini-api/index.ts';
 import { openaiApiDefinition } from './openai-api/index.ts';
 import { standInDefinition } from './stand-in/index.ts';
@@ -98,18 +98,3 @@ export function cacheRules(model: FoundModel): CacheRules {
 
 /** The usual key variable of each server. */
 export const KEY_VARIABLES: readonly string[] = PROVIDERS.flatMap(({ server }) => server?.keys[0] ?? []);
-
-/** What is wrong with the key of a provider, and what to do; undefined if it has one, or needs none. Pure. */
-export function missingKey(
-  { type = DEFAULT_PROVIDER, base_url }: Partial<Pick<ProviderConfig, 'type' | 'base_url'>>,
-  env: Readonly<Record<string, string | undefined>>,
-): { readonly text: string; readonly advice: string } | undefined {
-  const { keys = [], baseUrlVariable = '' }: Partial<ServerDefinition> = providerOf(type)?.server ?? {};
-  const [usual] = keys;
-  if (usual === undefined || keys.some((name) => env[name])) return undefined;
-  const isOther = base_url !== undefined || Boolean(env[baseUrlVariable]);
-  return {
-    text: `${usual} is not set`,
-    advice: `export ${usual}=…${isOther ? '; any value works if your server needs no key' : ''}`,
-  };
-}

@@ -180,3 +180,15 @@ test.each([
 ])('keys with an effect get no warning: %s', (text) => {
   expect(load(`execution:\n  conversation: ${text}\n`).warnings).toEqual([]);
 });
+
+test('a flag that names another provider leaves the model and the server of the files behind', () => {
+  const cwd = folderWith({
+    'holdfast.yml': 'provider: { type: openai-api, model: gpt-6-sol, base_url: "http://x/v1", max_output: 9 }\n',
+  });
+  const flags = (type: string) => ({ 'provider.type': { value: type, flag: '--provider' } });
+  const other = loadConfig({ cwd, flags: flags('gemini-api') }).config.provider;
+  expect(other).toMatchObject({ type: 'gemini-api', max_output: 9 });
+  expect(other.model).toBeUndefined();
+  expect(other.base_url).toBeUndefined();
+  expect(loadConfig({ cwd, flags: flags('openai-api') }).config.provider.model).toBe('gpt-6-sol');
+});

@@ -4,6 +4,7 @@ import type { Context } from '../context.ts';
 import type { Finding } from '../doctor/examine.ts';
 import { EXIT } from '../exit-codes.ts';
 import { harmless, jsonText } from '../view/harmless.ts';
+import { wrapProse } from '../view/prose.ts';
 
 /** `holdfast doctor`: what is in place, what is missing, and how to fix it. */
 export function addDoctor(program: Command, context: Context): void {
@@ -31,8 +32,13 @@ Exit codes: 0 a task can run, perhaps with warnings; 1 something is missing or w
   });
 }
 
-function lineOf({ about, status, text, advice }: Finding, { paint }: Context): string {
+function lineOf({ about, status, text, advice }: Finding, { paint, columns }: Context): string {
   const colour = { ok: paint.green, warning: paint.yellow, problem: paint.red }[status];
-  const line = `${colour(status.padEnd(8))} ${harmless(`${about}: ${text}`)}`;
-  return advice === undefined ? line : `${line}\n${' '.repeat(9)}${paint.dim('→')} ${harmless(advice)}`;
+  const room = columns === undefined ? undefined : columns - INDENT.length;
+  const indented = (line: string, more = '') =>
+    wrapProse(harmless(line).replaceAll('\n', ' '), room, more).replaceAll('\n', `\n${INDENT}`);
+  const line = `${colour(status.padEnd(8))} ${indented(`${about}: ${text}`)}`;
+  return advice === undefined ? line : `${line}\n${INDENT}${paint.dim('→')}${indented(` ${advice}`, '  ')}`;
 }
+
+const INDENT = ' '.repeat(9);

@@ -1,8 +1,9 @@
-import { createProvider, type Logger, type Provider, type ProviderConfig } from '@holdfast/agent';
-import { missingKey, PROVIDER_TYPES, providerOf } from '@holdfast/agent/config';
+import type { Logger, Provider, ProviderConfig } from '@holdfast/agent';
+import { PROVIDER_TYPES, providerOf } from '@holdfast/agent/config';
 import { type CrewParts, type OpenCrew, openCrew } from '@holdfast/crew';
 import type { Context } from '../context.ts';
 import { WrongUse } from '../failure.ts';
+import { makeProvider } from '../run/connected-model.ts';
 import { createCrewStandIn } from '../stand-in/play-crew.ts';
 
 /** Flags that choose provider, model and limits. */
@@ -26,9 +27,7 @@ export async function openCrewFile(
     const asked = { ...config, ...fromFlags(flags) };
     if (asked.type !== undefined && providerOf(asked.type)?.isScript)
       return standIn.play(agent, flags.model, config.model);
-    const missing = missingKey(asked, context.env);
-    if (missing) throw new WrongUse(`agent ${agent}: ${missing.text}: ${missing.advice}, or try --provider stand-in`);
-    return withModel(createProvider(asked), flags);
+    return withModel(makeProvider(asked, {}, context, `agent ${agent}: `), flags);
   };
   const crew = await openCrew(path, { cwd: context.cwd, provider, ...limitOf(flags), ...parts });
   return {

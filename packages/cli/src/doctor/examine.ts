@@ -24,7 +24,14 @@ async function examineProvider(loaded: LoadedConfig, context: Context): Promise<
   const { provider, models } = loaded.config;
   const claimed = loaded.claims.find(({ key }) => key.startsWith('provider.'));
   if (!loaded.trusted && claimed)
-    return [{ about: 'provider', status: 'warning', text: `skipped: ${claimed.key} is not trusted yet` }];
+    return [
+      {
+        about: 'provider',
+        status: 'warning',
+        text: `skipped: ${claimed.key} is not trusted yet`,
+        advice: '`holdfast trust`, then `holdfast doctor` again',
+      },
+    ];
   const own: Finding = { about: 'provider', status: 'ok', text: provider.type };
   const programs = await examinePrograms(loaded.config, context);
   const { server, defaultModel } = providerOf(provider.type) ?? {};
@@ -46,11 +53,25 @@ function readConfiguration(context: Context, flags: ConfigFlags): { findings: Fi
       files.length === 0
         ? { about, status: 'ok', text: 'no file, all defaults', advice: '`holdfast init` writes a file' }
         : { about, status: 'ok', text: files.join(', over your own ') };
-    const warnings = loaded.warnings.map((warning): Finding => ({ about, status: 'warning', text: warning }));
+    const warnings = loaded.warnings.map(
+      (warning): Finding => ({
+        about,
+        status: 'warning',
+        text: warning,
+        advice: '`holdfast config` shows what is in effect',
+      }),
+    );
     return { findings: [found, ...warnings, ...(isVouched ? [] : trustFindings(standing))], loaded };
   } catch (error) {
     if (!isHoldfastError(error) && !(error instanceof WrongUse)) throw error;
-    const findings = error.message.split('\n').map((text): Finding => ({ about, status: 'problem', text }));
+    const findings = error.message.split('\n').map(
+      (text): Finding => ({
+        about,
+        status: 'problem',
+        text,
+        advice: 'correct it, then run `holdfast doctor` again',
+      }),
+    );
     return { findings };
   }
 }

@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { isInside } from '@holdfast/agent/internal';
 import type { Context } from '../context.ts';
 import { homeOf } from '../home.ts';
+import { shellWord } from '../view/clean.ts';
 import type { Finding } from './examine.ts';
 
 /** Checks the folders that a task uses. */
@@ -10,7 +11,7 @@ export function examinePlaces(agents_file: string | undefined, context: Context)
   const { cwd } = context;
   const home = homeOf(context);
   return [
-    writable('workspace', cwd, 'run holdfast in a folder you can write to'),
+    writable('workspace', cwd, 'go to a folder you can write to: `cd ~/project`'),
     examineHome(home, cwd),
     examineRules(agents_file ?? 'AGENTS.md', cwd),
     examineRepository(cwd),
@@ -27,9 +28,15 @@ function examineRepository(cwd: string): Finding {
 /** A run refuses to keep its state where its tools could change it. */
 function examineHome(home: string, cwd: string): Finding {
   const about = 'state folder';
-  if (!isInside(home, cwd)) return writable(about, home, 'set HOLDFAST_HOME to a folder you can write to');
+  if (!isInside(home, cwd))
+    return writable(about, home, 'choose a folder you can write to: `export HOLDFAST_HOME=~/.holdfast`');
   const text = `${home} is inside the workspace, where tools could change it`;
-  return { about, status: 'problem', text, advice: 'set HOLDFAST_HOME to a folder outside the workspace' };
+  return {
+    about,
+    status: 'problem',
+    text,
+    advice: 'choose one outside the workspace: `export HOLDFAST_HOME=~/.holdfast`',
+  };
 }
 
 /** The default file may be missing; one that the configuration names must exist. */
@@ -39,8 +46,14 @@ function examineRules(agents_file: string, cwd: string): Finding {
   if (path !== undefined) return { about, status: 'ok', text: path };
   const text = `${agents_file} does not exist`;
   if (agents_file !== 'AGENTS.md')
-    return { about, status: 'problem', text, advice: 'create it, or correct execution.agents_file' };
-  const advice = 'write down what agents should know about this project; it is pinned in every conversation';
+    return {
+      about,
+      status: 'problem',
+      text,
+      advice: `create it (\`touch ${shellWord(agents_file)}\`), or correct execution.agents_file`,
+    };
+  const advice =
+    '`touch AGENTS.md`, and write down what agents should know about this project: every conversation keeps it';
   return { about, status: 'warning', text, advice };
 }
 

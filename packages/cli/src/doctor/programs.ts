@@ -16,7 +16,7 @@ export async function examinePrograms(config: HoldfastConfig, context: Context):
     const about = `mcp server ${name}`;
     const path = findProgram(server.command, context);
     if (path !== undefined) return [{ about, status: 'ok', text: path }];
-    const advice = 'install it, or correct mcp_servers; until then, tasks run without its tools';
+    const advice = `install it, or correct mcp_servers.${name}.command (\`holdfast config\` shows it); until then, tasks run without its tools`;
     return [{ about, status: 'warning', text: `${server.command} was not found`, advice }];
   });
   return [...own, ...servers];

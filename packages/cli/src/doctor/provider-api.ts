@@ -1,7 +1,10 @@
 import type { ModelOverrides, ProviderConfig } from '@holdfast/agent';
-import { missingKey, type ServerDefinition } from '@holdfast/agent/config';
+import { type FoundKey, findKey, missingKey, readCredentials, type ServerDefinition } from '@holdfast/agent/config';
 import { type AskedModel, createModelLookup, modelInfo } from '@holdfast/agent/models';
+import { isHoldfastError } from 'holdfast';
 import type { Context } from '../context.ts';
+import { shownHome } from '../home.ts';
+import { shellWord } from '../view/clean.ts';
 import type { Finding } from './examine.ts';
 
 const PATIENCE_MS = 3_000;
@@ -13,39 +16,60 @@ export async function examineServer(
   model: string,
   { env }: Context,
 ): Promise<Finding[]> {
-  const { keys, tokenVariable } = server;
-  const variable = keys.find((name) => env[name]);
+  const { tokenVariable } = server;
+  const unreadable = credentialsProblem(env);
+  if (unreadable) return [unreadable];
+  const found = findKey(provider, env);
   const base_url = provider.base_url ?? (env[server.baseUrlVariable] || server.base_url);
   const missing = missingKey(provider, env);
   const key: Finding = missing
     ? { about: 'key', status: 'problem', ...missing }
-    : { about: 'key', status: 'ok', text: `${variable} is set` };
-  const value = variable === undefined ? undefined : env[variable];
-  const sent = value === undefined ? {} : variable === tokenVariable ? { token: value } : { key: value };
+    : {
+        about: 'key',
+        status: 'ok',
+        text: `${found?.variable} is ${found?.file ? `saved in ${shownHome(found.file, env)}` : 'set'}`,
+      };
+  const sent = found === undefined ? {} : found.variable === tokenVariable ? { token: found.key } : { key: found.key };
   const ask = createModelLookup({ provider: provider.type, base_url, timeout_ms: PATIENCE_MS, ...sent });
-  return [key, serverFinding(await ask(model), base_url, variable)];
+  return [key, serverFinding(await ask(model), base_url, provider.type, found)];
 }
 
-/** `variable`: where the key that was sent comes from. */
+/** A file of keys that others can read, or that is damaged. */
+function credentialsProblem(env: Context['env']): Finding | undefined {
+  try {
+    readCredentials(env);
+    return undefined;
+  } catch (error) {
+    if (!isHoldfastError(error)) throw error;
+    const [text = '', ...advice] = error.message.split(/: (?=run|change)/);
+    return { about: 'key', status: 'problem', text, advice: advice.join(': ') };
+  }
+}
+
+/** `found`: the key that was sent. */
 function serverFinding(
   { failure, reason, status, window }: AskedModel,
   base_url: string,
-  variable: string | undefined,
+  type: string,
+  found: FoundKey | undefined,
 ): Finding {
   const about = 'server';
   const shown = withoutLogin(base_url);
   if (window !== undefined)
     return { about, status: 'ok', text: `${shown} answers; its context window is ${window} tokens` };
   if (failure === 'no-answer') {
-    const advice = 'check provider.base_url and your network or proxy';
+    const advice = `\`curl -I ${shellWord(shown)}\` shows why; check provider.base_url and your network or proxy`;
     return { about, status: 'problem', text: `${shown} does not answer: ${reason}`, advice };
   }
-  if (variable !== undefined && (status === 401 || status === 403)) {
-    const advice = `check ${variable}: is it for this server, and still valid?`;
+  if (found !== undefined && (status === 401 || status === 403)) {
+    const again = `\`holdfast setup --provider ${type}\` saves and tries another`;
+    const advice = found.file
+      ? `is it for this server, and still valid? ${again}`
+      : `check ${found.variable} of the environment: is it for this server, and still valid?`;
     return { about, status: 'problem', text: `${shown} answers but rejects the key (${status})`, advice };
   }
   if (status !== undefined && status >= 500) {
-    const advice = 'it may be down: try again later';
+    const advice = 'it may be down: run `holdfast doctor` again later';
     return { about, status: 'warning', text: `${shown} answers with ${status}`, advice };
   }
   return { about, status: 'ok', text: `${shown} answers` };
@@ -57,11 +81,11 @@ export function examineModel(id: string, models: ModelOverrides): Finding {
   const size = `${id}, context window ${window} tokens`;
   if (!known) {
     const text = `${id} is unknown: assuming a context window of ${window} tokens`;
-    const advice = `describe it in the configuration: models: { "${id}": { window: … } }`;
+    const advice = `check the name, or add to ~/.holdfast/config.yml: \`models: { "${id}": { window: 200000 } }\``;
     return { about: 'model', status: 'warning', text, advice };
   }
   if (prices?.input === undefined || prices.output === undefined) {
-    const advice = `set them to have costs counted: models: { "${id}": { prices: { input: …, output: … } } }`;
+    const advice = `to have costs counted, add to ~/.holdfast/config.yml: \`models: { "${id}": { prices: { input: 1, output: 5 } } }\``;
     return { about: 'model', status: 'warning', text: `${size}; prices unknown`, advice };
   }
   const doubts = unverified.length === 0 ? '' : ` (not verified: ${unverified.join(', ')})`;

@@ -1,5 +1,5 @@
-import { createProvider, type HoldfastConfig, type Provider } from '@holdfast/agent';
-import { missingKey, providerOf } from '@holdfast/agent/config';
+import { createProvider, type HoldfastConfig, type Provider, type ProviderConfig } from '@holdfast/agent';
+import { findKey, missingKey, providerOf } from '@holdfast/agent/config';
 import type { Context } from '../context.ts';
 import { WrongUse } from '../failure.ts';
 import { connectStandIn, type StandInPart } from '../stand-in/connect.ts';
@@ -21,16 +21,30 @@ export function modelNameOf({ provider: { type, model } }: Pick<HoldfastConfig, 
   return model ?? providerOf(type)?.defaultModel;
 }
 
+/**
+ * The provider of a configuration, with its key from the environment or as `holdfast setup` saved it: the one place where
+ * commands make providers. Sends nothing. `who` starts the message if there is no key. Throws WrongUse or BAD_CONFIG.
+ */
+export function makeProvider(
+  config: Partial<ProviderConfig>,
+  models: HoldfastConfig['models'],
+  { env }: Pick<Context, 'env'>,
+  who = '',
+): Provider {
+  const missing = missingKey(config, env);
+  if (missing) throw new WrongUse(`${who}${missing.text}: ${missing.advice}, or try --provider stand-in`);
+  const found = findKey(config, env);
+  return createProvider(config, models, found?.file === undefined ? undefined : found.key);
+}
+
 /** Connects to the configured provider; starts the stand-in if that is it. Throws WrongUse. */
 export async function connectModel(
   { provider: config, models }: HoldfastConfig,
-  { env }: Pick<Context, 'env'>,
+  context: Pick<Context, 'env'>,
   part: () => StandInPart,
 ): Promise<ConnectedModel> {
   const model = modelNameOf({ provider: config });
   if (providerOf(config.type)?.isScript) return connectStandIn(model ?? '', part());
-  const missing = missingKey(config, env);
-  if (missing) throw new WrongUse(`${missing.text}: ${missing.advice}, or try --provider stand-in`);
-  const withModel = (name: string) => createProvider({ ...config, model: name }, models);
-  return { provider: createProvider(config, models), model, withModel, notice: [], close: async () => {} };
+  const withModel = (name: string) => makeProvider({ ...config, model: name }, models, context);
+  return { provider: makeProvider(config, models, context), model, withModel, notice: [], close: async () => {} };
 }

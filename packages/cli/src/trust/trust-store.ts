@@ -1,10 +1,11 @@
-import { closeSync, fchmodSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { trustFile } from '@holdfast/agent/config';
 import { z } from 'zod';
 import type { Context } from '../context.ts';
 import { WrongUse } from '../failure.ts';
 import { openFolder } from '../home.ts';
+import { writePrivate } from '../private-file.ts';
 
 /** A trusted file: the hash of its values, and the text shown to the user, with keys masked. */
 const recordSchema = z.object({ hash: z.string(), since: z.string(), text: z.string() });
@@ -95,22 +96,7 @@ function textOf(file: string): string | undefined {
   }
 }
 
-/** Replaces the file atomically, private to its owner. */
 function writeTrust({ env }: Env, folders: Trusted): void {
-  const file = trustFile(env);
-  openFolder(dirname(file));
-  const temporary = `${file}.${process.pid}.tmp`;
-  try {
-    const fd = openSync(temporary, 'w', 0o600);
-    try {
-      fchmodSync(fd, 0o600);
-      writeFileSync(fd, `${JSON.stringify({ version: 1, folders }, null, 2)}\n`);
-    } finally {
-      closeSync(fd);
-    }
-    renameSync(temporary, file);
-  } catch (error) {
-    const { code = 'unknown' } = error as NodeJS.ErrnoException;
-    throw new WrongUse(`cannot write ${file} (${code}): your answer was not saved`, error);
-  }
+  const text = `${JSON.stringify({ version: 1, folders }, null, 2)}\n`;
+  writePrivate(trustFile(env), text, 'your answer was not saved');
 }

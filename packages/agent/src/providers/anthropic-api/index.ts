@@ -32,8 +32,8 @@ export const anthropicApiDefinition = {
         ? `base_url is ${base_url}: leave out /v1, which is added automatically`
         : undefined,
   },
-  create: ({ model, base_url }, models): Provider =>
-    anthropicApi({ models, ...(model && { model }), ...(base_url && { base_url }) }),
+  create: ({ model, base_url, api_key }, models): Provider =>
+    anthropicApi({ models, ...(model && { model }), ...(base_url && { base_url }), ...(api_key && { api_key }) }),
 } as const satisfies ProviderDefinition;
 
 /** A provider for the Anthropic Messages API; the options apply to all its executions. Makes no request before the first one. */

@@ -38,8 +38,8 @@ export const geminiApiDefinition = {
         ? `base_url is ${base_url}: leave out the version, which is added automatically`
         : undefined,
   },
-  create: ({ model, base_url }, models): Provider =>
-    geminiApi({ models, ...(model && { model }), ...(base_url && { base_url }) }),
+  create: ({ model, base_url, api_key }, models): Provider =>
+    geminiApi({ models, ...(model && { model }), ...(base_url && { base_url }), ...(api_key && { api_key }) }),
 } as const satisfies ProviderDefinition;
 
 /** A provider for Google's Gemini API; the options apply to all its executions. Makes no request before the first one. */

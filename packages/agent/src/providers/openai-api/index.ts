@@ -50,8 +50,14 @@ export const openaiApiDefinition = {
       return `base_url is ${base_url}: ${versions === 0 ? 'most servers expect it to end with /v1' : 'it has /v1 twice'}`;
     },
   },
-  create: ({ model, base_url, api }, models): Provider =>
-    openaiApi({ models, ...(model && { model }), ...(base_url && { base_url }), ...(api && { api }) }),
+  create: ({ model, base_url, api, api_key }, models): Provider =>
+    openaiApi({
+      models,
+      ...(model && { model }),
+      ...(base_url && { base_url }),
+      ...(api && { api }),
+      ...(api_key && { api_key }),
+    }),
 } as const satisfies ProviderDefinition<OpenaiSettings>;
 
 /**

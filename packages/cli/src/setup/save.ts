@@ -1,0 +1,53 @@
+import { existsSync, readFileSync } from 'node:fs';
+import {
+  type ChosenProvider,
+  credentialsFile,
+  credentialsText,
+  loadConfig,
+  readCredentials,
+  setProvider,
+  sourceText,
+  userConfigFile,
+} from '@holdfast/agent/config';
+import type { Context } from '../context.ts';
+import { shownHome } from '../home.ts';
+import { writePrivate } from '../private-file.ts';
+import { harmless } from '../view/harmless.ts';
+import { wrapProse } from '../view/prose.ts';
+import type { ChosenKey } from './choose-key.ts';
+
+/** Saves a new key beside those of other providers, and the provider in the user's configuration. Throws WrongUse. */
+export function save(chosen: ChosenProvider, key: ChosenKey | undefined, context: Context): void {
+  const { env } = context;
+  const say = (line: string) => context.print(wrapProse(harmless(line), context.columns, '  '));
+  if (key?.from === 'user') {
+    const file = credentialsFile(env);
+    writePrivate(
+      file,
+      credentialsText(new Map([...readCredentials(env), [key.variable, key.key]])),
+      'nothing was saved',
+    );
+    say(`Saved ${key.variable} in ${shownHome(file, env)}, which only you can read.`);
+    if (env[key.variable]) context.tell(`warning: ${key.variable} is also set in this shell, and wins there`);
+  }
+  const file = userConfigFile(env);
+  const before = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  const after = setProvider(before, chosen);
+  if (after !== before)
+    writePrivate(file, after, key?.from === 'user' ? 'only the key was saved' : 'nothing was saved');
+  say(`Saved provider ${chosen.type} in ${shownHome(file, env)}.`);
+  warnOfOthers(chosen, context);
+  say('Next: `holdfast chat "what is in this folder?"`');
+}
+
+/** A folder's configuration or a variable may name another provider. */
+function warnOfOthers({ type }: ChosenProvider, { cwd, env, tell }: Context): void {
+  try {
+    const { config, sources } = loadConfig({ cwd, env, user: userConfigFile(env), trusted: false });
+    const source = sources['provider.type'];
+    if (config.provider.type !== type && source)
+      tell(`warning: here, ${sourceText(source, cwd)} sets ${config.provider.type}, which overrides your choice`);
+  } catch {
+    // A broken configuration of this folder is reported by the commands that use it.
+  }
+}

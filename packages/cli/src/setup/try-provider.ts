@@ -1,0 +1,55 @@
+import { createProvider, type ErrorCategory, type HoldfastConfig, type ProviderConfig } from '@holdfast/agent';
+import { maskSecrets } from 'holdfast';
+import { Interrupted } from '../failure.ts';
+import { duration, money } from '../view/amounts.ts';
+import { LEFT } from './ask.ts';
+
+/** How the request ended: what to print, and what to do about a failure. */
+export interface Tried {
+  readonly ok: boolean;
+  readonly text: string;
+  readonly advice?: string;
+}
+
+const PATIENCE_MS = 60_000;
+const PROMPT = 'Reply with the single word: ok';
+
+/** Sends one short request. Failures of the provider are in the result. `left`: aborted if the user leaves. Throws Interrupted then. */
+export async function tryProvider(
+  config: Partial<ProviderConfig>,
+  models: HoldfastConfig['models'],
+  key: string | undefined,
+  cwd: string,
+  left: AbortSignal = new AbortController().signal,
+): Promise<Tried> {
+  const stop = new AbortController();
+  const interrupt = () => stop.abort();
+  process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
+  const signal = AbortSignal.any([stop.signal, left]);
+  const started = performance.now();
+  try {
+    const provider = createProvider(config, models, key);
+    const result = await provider.execute(PROMPT, { time_limit_ms: PATIENCE_MS, signal, cwd, ...QUICK });
+    if (signal.aborted) throw new Interrupted(LEFT);
+    const { success, error = 'the request failed', errorCategory = 'unknown', cost } = result;
+    const took = duration(performance.now() - started);
+    if (success) return { ok: true, text: `it answered in ${took}${cost ? ` (${money(cost.spent)})` : ''}` };
+    const safe = key === undefined ? error : error.replaceAll(key, '[key]');
+    const advice = ADVICE[errorCategory] ?? 'try again later, or choose another provider';
+    return { ok: false, text: maskSecrets(safe), advice };
+  } finally {
+    process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
+  }
+}
+
+/** A person waits: one request, and one retry at most. Providers that run a program ignore the second. */
+const QUICK = { max_requests: 1, max_retries: 1 } as const;
+
+const ADVICE: Readonly<Partial<Record<ErrorCategory, string>>> = {
+  auth: 'check that the key is complete, still valid, and from this provider',
+  network: 'check your network or proxy, and --base-url if you gave one',
+  timeout: 'check your network or proxy, and --base-url if you gave one',
+  rate_limit: 'the key was recognized, but has no allowance left: check your plan and billing, or try later',
+  overloaded: 'the server is busy: try again later',
+  invalid_request: 'check --model and --base-url',
+};
