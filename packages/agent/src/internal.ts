@@ -6,6 +6,7 @@ export { matchInstructions } from './executor/instructions.ts';
 export { importRunFolder, RUN_FILE } from './executor/run-folder.ts';
 export { type RunSpeaker, runPrefix } from './executor/run-log.ts';
 export type { ContextGauge, RunStatus, ValidationResult } from './executor/state.ts';
+export { proposedChecks } from './executor/unchecked.ts';
 export { aboutOf } from './executor/watch.ts';
 export { plannedBudget } from './loop/window-config.ts';
 export { ERROR_CATEGORIES } from './providers/provider.ts';

@@ -31,7 +31,7 @@ import type { ExecutorEvent, ExecutorResult } from './state.ts';
 import { createStopping, type Stopping } from './stopping.ts';
 import type { Task } from './task.ts';
 import { addProgress } from './totals.ts';
-import { uncheckedCommands } from './unchecked.ts';
+import { proposedChecks, uncheckedCommands } from './unchecked.ts';
 import { validate } from './validation.ts';
 import { createWatch, type Watch } from './watch.ts';
 
@@ -101,10 +101,15 @@ function checkSame(saved: SavedRun, { workspace, config }: TaskSetup, first: Sav
 
 /** Warnings about commands in the Definition of Done that no check runs. Pure. */
 export function uncheckedWarnings({ task, config }: Pick<TaskSetup, 'task' | 'config'>): string[] {
-  return uncheckedCommands(task, config.validation.commands).map(
-    (command) =>
-      `not checked: the Definition of Done names "${command}", and nothing runs it. Add it to validation.commands`,
+  const { commands } = config.validation;
+  const proposed = uncheckedCommands(
+    { definitionOfDone: proposedChecks(task, commands).map((one) => `\`${one}\``) },
+    [],
   );
+  return uncheckedCommands(task, commands).map((command) => {
+    const fix = proposed.includes(command) ? 'pass --checks' : 'put it in backticks';
+    return `not checked: the Definition of Done names "${command}", and nothing runs it: ${fix}, or add it to validation.commands`;
+  });
 }
 
 /** Categories of errors that a retry does not fix. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseTask } from './task.ts';
-import { uncheckedCommands } from './unchecked.ts';
+import { proposedChecks, uncheckedCommands } from './unchecked.ts';
 
 const of = (entry: string, ...checks: readonly string[]) => uncheckedCommands({ definitionOfDone: [entry] }, checks);
 
@@ -82,4 +82,18 @@ test.each([
 
 test('a command named by several entries is reported once', () => {
   expect(uncheckedCommands({ definitionOfDone: ['`npm test` passes', 'again `npm test`'] }, [])).toEqual(['npm test']);
+});
+
+test.each<[string, readonly string[]]>([
+  ['`npm test` and `npm run lint` pass', ['npm test', 'npm run lint']],
+  ['`cd api && go test ./...` passes', ['cd api && go test ./...']],
+  ['npm test passes', []],
+  ['`src/parser.ts` has no `any`', []],
+])('a check is proposed as it is written, only if it is in backticks: %s', (entry, commands) => {
+  expect(proposedChecks({ definitionOfDone: [entry] }, [])).toEqual(commands);
+});
+
+test('what a check runs already is not proposed', () => {
+  const definitionOfDone = ['`npm test && npm run lint` pass', '`npm test` passes'];
+  expect(proposedChecks({ definitionOfDone }, ['npm test'])).toEqual(['npm test && npm run lint']);
 });

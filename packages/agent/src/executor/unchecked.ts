@@ -24,22 +24,43 @@ export function uncheckedCommands(
   { definitionOfDone }: Pick<Task, 'definitionOfDone'>,
   checks: readonly string[],
 ): string[] {
+  const isRun = runBy(checks);
+  return [...new Set(definitionOfDone.flatMap(commandsIn))].filter((command) => !isRun(command));
+}
+
+/** Commands in backticks that a task's Definition of Done names and no check runs: whole, as they are written. Pure. */
+export function proposedChecks(
+  { definitionOfDone }: Pick<Task, 'definitionOfDone'>,
+  checks: readonly string[],
+): string[] {
+  const isRun = runBy(checks);
+  const isOpen = (span: string) => stepsOf(span).some((step) => isCommand(step) && !isRun(step));
+  return [...new Set(definitionOfDone.flatMap(spansIn))].filter(isOpen);
+}
+
+function runBy(checks: readonly string[]): (command: string) => boolean {
   const run = checks.flatMap((check) => [check, ...check.split(/&&|\|\||[;|()\n]/)]).map(plain);
-  const isRun = (command: string) => {
+  return (command) => {
     const asked = plain(command.split('|')[0] ?? '');
     return run.some((one) => one === asked || one.startsWith(`${asked} `));
   };
-  return [...new Set(definitionOfDone.flatMap(commandsIn))].filter((command) => !isRun(command));
 }
 
 /** The commands in an entry: in code spans, or by the name of a program. */
 function commandsIn(entry: string): string[] {
-  const spans = [...entry.matchAll(/(`+)(.+?)\1/g)].map(([, , span = '']) => span.trim().replace(/^\$ /, ''));
   const words = entry.replace(/(`+).+?\1/g, ' · ');
   const bare = [...words.matchAll(BARE)].map(([found]) => found.replace(/[.,:*]+$/, ''));
+  const steps = spansIn(entry).flatMap(stepsOf);
   // A tool's name alone is not a command.
-  const steps = spans.flatMap((span) => (CODE.test(span) ? [span] : span.split(/&&|\|\|/))).map((step) => step.trim());
   return [...steps.filter(isCommand), ...bare.filter((found) => found.includes(' ') || found.startsWith('./'))];
+}
+
+function spansIn(entry: string): string[] {
+  return [...entry.matchAll(/(`+)(.+?)\1/g)].map(([, , span = '']) => span.trim().replace(/^\$ /, ''));
+}
+
+function stepsOf(span: string): string[] {
+  return (CODE.test(span) ? [span] : span.split(/&&|\|\|/)).map((step) => step.trim());
 }
 
 function isCommand(span: string): boolean {

@@ -10,6 +10,8 @@ export function addRun(program: Command, context: Context): void {
     .description('run a task from a markdown file in this folder')
     .argument('<task>', 'task file: markdown with Goal, Scope, Requirements, Definition of Done')
     .option('--resume', 'resume the newest run of this task where it stopped')
+    .option('--checks', 'check the commands in backticks of the Definition of Done without asking')
+    .option('--no-checks', 'do not check them')
     .option('--dry-run', 'show what would be sent, and the limits, without calling a model')
     .option('--json', 'print events as JSON, one per line, the result last')
     .option('-v, --verbose', 'also print debug lines')
@@ -21,6 +23,7 @@ Examples:
   holdfast run TASK.md --provider openai-api --model gpt-6-sol
   holdfast run TASK.md --dry-run
   holdfast run TASK.md --resume            after Ctrl-C, a crash, or raising a budget
+  holdfast run TASK.md --checks --json     in CI: nothing is asked
   holdfast run TASK.md --provider stand-in try it without a key: a script plays the model
 
 Ctrl-C stops the run after the current tool call; a second Ctrl-C stops it immediately. Either way, --resume continues it.

@@ -1,9 +1,16 @@
 import type { HoldfastConfig, Task } from '@holdfast/agent';
 import { keepsConversation } from '@holdfast/agent/config';
-import { type ContextPart, loadContext, plannedBudget, uncheckedWarnings } from '@holdfast/agent/internal';
+import {
+  type ContextPart,
+  loadContext,
+  plannedBudget,
+  proposedChecks,
+  uncheckedWarnings,
+} from '@holdfast/agent/internal';
 import { modelInfo } from '@holdfast/agent/models';
 import { ConversationWindow } from 'holdfast';
 import { harmless } from '../view/harmless.ts';
+import type { CheckFlags } from './checks.ts';
 import { modelNameOf } from './connected-model.ts';
 
 /** What `--dry-run` shows. Plain data. */
@@ -20,6 +27,8 @@ export interface Plan {
     readonly forbidden: readonly string[];
   };
   readonly validation: readonly string[];
+  /** Commands of the Definition of Done that a run would check if you agree. */
+  readonly proposed: readonly string[];
   readonly budgets: Pick<HoldfastConfig['execution'], 'max_iterations' | 'max_minutes' | 'max_cost'>;
   readonly conversation: HoldfastConfig['execution']['conversation'];
   /** Exceeding this triggers a fold at the latest; 0 = no limit. Absent if the provider keeps its own conversation. */
@@ -28,8 +37,18 @@ export interface Plan {
 }
 
 /** Plans a run without calling a model. Throws BAD_CONFIG. */
-export function planRun(task: Task, path: string, workspace: string, config: HoldfastConfig): Plan {
-  const { provider, execution, validation, models } = config;
+export function planRun(
+  task: Task,
+  path: string,
+  workspace: string,
+  config: HoldfastConfig,
+  { checks }: CheckFlags = {},
+): Plan {
+  const { provider, execution, models } = config;
+  const open = checks === false ? [] : proposedChecks(task, config.validation.commands);
+  const commands = [...config.validation.commands, ...(checks ? open : [])];
+  const proposed = checks ? [] : open;
+  const unchecked = uncheckedWarnings({ task, config: { ...config, validation: { ...config.validation, commands } } });
   const context = loadContext({ workspace, config, task, path });
   const window = new ConversationWindow<{ role: string; content: string }>();
   const name = modelNameOf(config);
@@ -46,11 +65,12 @@ export function planRun(task: Task, path: string, workspace: string, config: Hol
       tokens: window.estimateTokens([{ role: 'user', content: part.text }]),
     })),
     scope: scopeOf(scope),
-    validation: validation.commands,
+    validation: commands,
+    proposed,
     budgets: { max_iterations, max_minutes, max_cost },
     conversation,
     ...(name === undefined || keepsConversation(provider) ? {} : { window: windowOf(config, name) }),
-    warnings: [...task.warnings, ...context.warnings, ...uncheckedWarnings({ task, config })],
+    warnings: [...task.warnings, ...context.warnings, ...(proposed.length > 0 ? [] : unchecked)],
   };
 }
 
@@ -91,8 +111,9 @@ export function planLines(plan: Plan): string[] {
     ...list(scope.allowed ?? []),
     ...(scope.readOnly.length > 0 ? ['may only read', ...list(scope.readOnly)] : []),
     ...(scope.forbidden.length > 0 ? ['forbidden', ...list(scope.forbidden)] : []),
-    `checks        ${plan.validation.length === 0 ? 'none' : ''}`.trimEnd(),
+    `checks        ${plan.validation.length === 0 ? (plan.proposed.length === 0 ? 'none: the result is not checked' : 'none yet') : ''}`.trimEnd(),
     ...list(plan.validation),
+    ...(plan.proposed.length > 0 ? ['would ask to check (--checks does not ask)', ...list(plan.proposed)] : []),
     `done when     ${task.definitionOfDone.length === 0 ? 'the model says so' : ''}`.trimEnd(),
     ...list(task.definitionOfDone),
     `budgets       ${budgets.max_iterations} iterations, ${limit(budgets.max_minutes, 'minutes')} (time), ${limit(budgets.max_cost, 'dollars')} (cost)`,

@@ -16,6 +16,7 @@ import { ensureTrust, isTrustedByFlag, pendingNames, trustStatusOf } from '../tr
 import { shellWord } from '../view/clean.ts';
 import { jsonText } from '../view/harmless.ts';
 import { createView, viewKind } from '../view/run/view.ts';
+import { type CheckFlags, withChecks } from './checks.ts';
 import { connectModel } from './connected-model.ts';
 import { importOldRun, oldNumber, oldRunOf } from './old-runs.ts';
 import { planLines, planRun } from './plan.ts';
@@ -23,7 +24,7 @@ import { loadForRun } from './run-config.ts';
 import { readTask } from './task-file.ts';
 
 /** The flags of `holdfast run`. */
-export interface RunFlags extends ConfigFlags {
+export interface RunFlags extends ConfigFlags, CheckFlags {
   readonly resume?: boolean;
   readonly dryRun?: boolean;
   readonly json?: boolean;
@@ -39,7 +40,7 @@ export async function run(path: string, flags: RunFlags, given: Context): Promis
   const context = flags.dryRun ? { ...given, trusts: true } : await ensureTrust(given, flags, needs);
   if (flags.dryRun) {
     const { config } = loadWithFlags(context, flags);
-    const plan = planRun(task, path, cwd, config);
+    const plan = planRun(task, path, cwd, config, flags);
     for (const warning of plan.warnings) context.tell(`warning: ${warning}`);
     const { pending } = isTrustedByFlag(given, flags) ? { pending: [] } : trustStatusOf(given, flags, needs);
     if (pending.length > 0) context.tell(`not trusted yet: ${pendingNames(pending)}; a real run asks first`);
@@ -71,7 +72,9 @@ async function runInStore(
   const status = newest?.saved.status;
   if (flags.resume && status === 'completed')
     context.tell(`the last run of ${path} is complete; this is its result. Omit --resume to start a new run`);
-  const { config, file, speaker } = loadForRun(context, flags, flags.resume ? newest?.saved : undefined);
+  const { config: loaded, file, speaker } = loadForRun(context, flags, flags.resume ? newest?.saved : undefined);
+  const isOver = flags.resume && status === 'completed';
+  const config = isOver ? loaded : await withChecks(loaded, task, path, flags, context);
   const model = await connectModel(config, context, () => taskPart(config, cwd));
   if (!flags.resume && status !== undefined && status !== 'completed')
     context.tell(`an earlier run of ${path} did not finish; starting a new one`);
@@ -142,9 +145,12 @@ async function shown(setup: TaskSetup, flags: RunFlags, context: Context): Promi
   }
 }
 
-function resumeCommand(path: string, { config, provider, model, baseUrl }: RunFlags): string {
+function resumeCommand(path: string, { config, provider, model, baseUrl, checks }: RunFlags): string {
   const flags = Object.entries({ config, provider, model, 'base-url': baseUrl });
-  const given = flags.flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, value]));
+  const given = [
+    ...flags.flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, value])),
+    ...(checks === undefined ? [] : [checks ? '--checks' : '--no-checks']),
+  ];
   return ['holdfast', 'run', path, '--resume', ...given].map(shellWord).join(' ');
 }
 

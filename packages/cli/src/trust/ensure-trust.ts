@@ -97,7 +97,7 @@ export async function ensureTrust(context: Context, flags: TrustFlags, needs: Tr
   if (!hasTerminalToAsk(process)) throw new WrongUse(refusal(standing, flags, needs));
   const lines = pendingLines(standing.folder, standing.pending);
   process.stderr.write(`${lines.join('\n')}\n`);
-  const answer = await askTrust(process, needs.optional ? ', continue without it' : '');
+  const answer = await askTrust(process, needs.optional ? 'continue without it' : '');
   if (answer === 'quit') throw new Interrupted('not trusted; nothing was done');
   if (answer === 'no' && !needs.optional) throw new WrongUse('not trusted; nothing was done');
   if (answer === 'no') return { ...context, trusts: false };

@@ -18,8 +18,13 @@ export function hasTerminalToAsk({ stdin, stderr }: Terminal): boolean {
 const ANSWERS = ['yes', 'no', 'quit'] as const;
 type Answer = (typeof ANSWERS)[number];
 
+/** Asks whether to trust; `no`: what happens otherwise. See `askYes`. */
+export function askTrust(terminal: Terminal, no: string): Promise<Answer> {
+  return askYes(terminal, 'Trust it?', no);
+}
+
 /** Asks until the answer is valid; Ctrl-C, Ctrl-D and the end of input mean `quit`. */
-export async function askTrust({ stdin, stderr }: Terminal, no: string): Promise<Answer> {
+export async function askYes({ stdin, stderr }: Terminal, question: string, no: string): Promise<Answer> {
   const lines = createInterface({ input: stdin, output: forDrawing(stderr), terminal: true, historySize: 0 });
   const ask = (prompt: string) =>
     new Promise<Answer | undefined>((resolve) => {
@@ -28,8 +33,8 @@ export async function askTrust({ stdin, stderr }: Terminal, no: string): Promise
     });
   lines.once('SIGINT', () => lines.close());
   try {
-    const choices = `[y]es, remember it · [n]o${no} · [q]uit`;
-    let answer = await ask(`Trust it? ${choices}: `);
+    const choices = `[y]es, remember it · [n]o${no === '' ? '' : `, ${no}`} · [q]uit`;
+    let answer = await ask(`${question} ${choices}: `);
     while (answer === undefined) answer = await ask('Answer y, n or q: ');
     if (answer === 'quit') stderr.write('\n');
     return answer;

@@ -47,7 +47,9 @@ function factsOf(result: ExecutorResult): Fact[] {
     { label: 'tool calls', values: [String(result.calls)] },
     { label: 'files changed', values: [String(all), ...filesOf(files, all)] },
     ...(validation.length === 0
-      ? []
+      ? result.unchecked.length > 0 || result.status !== 'completed'
+        ? []
+        : [{ label: 'validation', values: ['not checked: no command was named'] }]
       : [
           {
             label: 'validation',
@@ -57,7 +59,9 @@ function factsOf(result: ExecutorResult): Fact[] {
             ],
           },
         ]),
-    ...(result.unchecked.length === 0 ? [] : [{ label: 'not checked', values: result.unchecked.map(clean) }]),
+    ...(result.unchecked.length === 0
+      ? []
+      : [{ label: 'not checked', values: [...result.unchecked.map(clean), '(--checks runs those in backticks)'] }]),
     ...conversationFacts(result),
     { label: 'folds', values: [String(result.folds)] },
     {
