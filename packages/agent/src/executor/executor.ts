@@ -338,6 +338,8 @@ class Executor {
       time_limit_ms: timeout * 1_000,
       pass_env: config.tools.pass_env,
       signal: this.#stopping.signal,
+      onStart: (command) => this.watch.emit({ type: 'validation-start', command }),
+      onOutput: (line) => this.watch.emit({ type: 'validation-output', line }),
       onResult: (result) => this.watch.emit({ type: 'validation-end', result }),
     });
     if (this.#stopping.wish) return this.#stopped({});

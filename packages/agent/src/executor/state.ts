@@ -58,8 +58,11 @@ export type ExecutorEvent =
   | { readonly type: 'iteration-start'; readonly iteration: number }
   | { readonly type: 'text-delta'; readonly text: string }
   | { readonly type: 'call-start'; readonly id: string; readonly name: string; readonly about: string }
-  | Extract<ProviderEvent, { readonly type: 'call-end' | 'reminder-add' }>
+  | Extract<ProviderEvent, { readonly type: 'call-output' | 'call-end' | 'reminder-add' }>
   | { readonly type: 'fold-end'; readonly receipt: Receipt }
+  | { readonly type: 'validation-start'; readonly command: string }
+  /** The newest line that the check printed. */
+  | { readonly type: 'validation-output'; readonly line: string }
   | { readonly type: 'validation-end'; readonly result: ValidationResult }
   | { readonly type: 'request-retry'; readonly category: ErrorCategory; readonly waitMs: number }
   /** `inState`: the state says the same; a view that shows the state can leave the line out. */

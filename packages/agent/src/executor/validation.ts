@@ -1,4 +1,7 @@
+import { knownKeys } from '../loop/known-keys.ts';
+import { createRedactor } from '../loop/redactor.ts';
 import { withoutKeys } from '../tools/commands/environment.ts';
+import { followOutput } from '../tools/commands/follow-output.ts';
 import { runGroup } from '../tools/commands/process-group.ts';
 import { messageOf } from '../tools/failure.ts';
 import { realPath } from '../tools/files/real-path.ts';
@@ -14,11 +17,15 @@ export interface ValidationSetup {
   readonly time_limit_ms: number;
   readonly pass_env: readonly string[];
   readonly signal: AbortSignal;
+  readonly onStart: (command: string) => void;
+  readonly onOutput: (line: string) => void;
   readonly onResult: (result: ValidationResult) => void;
 }
 
 /** Characters from the end of a check's output for the model: errors and totals come last. */
 const SHOWN = 4_000;
+/** More than that, so that no key is cut before it is found. */
+const KEPT = 8_000;
 
 /** Runs all checks in order, even after one fails. Never throws; stops when the signal is aborted. */
 export async function validate(setup: ValidationSetup): Promise<ValidationResult[]> {
@@ -28,6 +35,7 @@ export async function validate(setup: ValidationSetup): Promise<ValidationResult
     if (setup.signal.aborted) break;
     // The model may have written the program that a check runs.
     const putBack = guard.start();
+    setup.onStart(command);
     const result = await check(command, setup);
     putBack();
     results.push(result);
@@ -38,12 +46,15 @@ export async function validate(setup: ValidationSetup): Promise<ValidationResult
 
 async function check(
   command: string,
-  { workspace, time_limit_ms, pass_env, signal }: ValidationSetup,
+  { workspace, time_limit_ms, pass_env, signal, onOutput }: ValidationSetup,
 ): Promise<ValidationResult> {
   const started = performance.now();
   let tail = Buffer.alloc(0);
+  const redactor = createRedactor(...knownKeys());
+  const newest = followOutput(onOutput, redactor);
   const ended = (passed: boolean, exitCode: number | null, more = ''): ValidationResult => {
-    const printed = new TextDecoder().decode(tail.subarray(-SHOWN)).replace(/^\ufffd+/, '');
+    newest.end();
+    const printed = redactor.text(new TextDecoder().decode(tail).replace(/^\ufffd+/, '')).slice(-SHOWN);
     const elapsedMs = Math.round(performance.now() - started);
     return { command, passed, exitCode, output: `${printed}${more}`, elapsedMs };
   };
@@ -56,7 +67,8 @@ async function check(
       grace_ms: 2_000,
       signal,
       onOutput(_, bytes) {
-        tail = Buffer.from(Buffer.concat([tail, bytes.subarray(-SHOWN)]).subarray(-SHOWN));
+        tail = Buffer.from(Buffer.concat([tail, bytes.subarray(-KEPT)]).subarray(-KEPT));
+        newest.write(bytes);
       },
     });
     const late =

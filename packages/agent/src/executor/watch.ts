@@ -104,6 +104,7 @@ export function createWatch(
       case 'request-retry':
         emit(event);
         return show({ phase: 'retry' });
+      case 'call-output':
       case 'text-delta':
       case 'reminder-add':
         return emit(event);

@@ -1,5 +1,4 @@
 import { HoldfastError } from 'holdfast';
-import { savedKeys } from '../config/credentials.ts';
 import { type AskedModel, createEndpointLookup } from '../models/ask-model.ts';
 import type { FoundModel } from '../models/model.ts';
 import { modelInfo } from '../models/model-info.ts';
@@ -12,6 +11,7 @@ import { execute } from './execute.ts';
 import type { ExecutionSetup } from './execution.ts';
 import { failureOf, shortened } from './failure.ts';
 import { holdConversation } from './held-conversation.ts';
+import { knownKeys } from './known-keys.ts';
 import { createRedactor } from './redactor.ts';
 import { isOpen } from './saved.ts';
 import { wellFormed } from './well-formed.ts';
@@ -140,10 +140,4 @@ function failed(
 ): ExecutionResult {
   const state = conversationState === undefined ? {} : { conversationState };
   return { success: false, output: '', error, errorCategory, filesChanged: [], iterationComplete: false, ...state };
-}
-
-/** The keys of every provider, by the usual names, and saved ones: a tool may show one that this provider does not use. */
-function knownKeys(): (string | undefined)[] {
-  const names = Object.keys(process.env).filter((name) => /_(?:API_KEY|AUTH_TOKEN)$/.test(name));
-  return [...names.map((name) => process.env[name]), ...savedKeys(process.env)];
 }

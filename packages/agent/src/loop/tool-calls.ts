@@ -67,7 +67,11 @@ async function runCall(
   setup.emit({ type: 'call-start', id, name, input: structuredClone(call.input) });
   const begun = open.begun.find((one) => one.id === id);
   const commands: CommandEnd[] = [];
-  const context = { ...setup, commandEnded: (end: CommandEnd) => void commands.push(end) };
+  const context = {
+    ...setup,
+    commandEnded: (end: CommandEnd) => void commands.push(end),
+    printed: (line: string) => setup.emit({ type: 'call-output', id, line }),
+  };
   const { text, failed } = await outcome({ ...call, input: structuredClone(call.input) }, begun, context);
   const output = (wellFormed(setup.redactor.text(text)) || '(no output)') + (call.mended ? MENDED : '');
   const result: CallResult = { id, failed, text: output };
@@ -89,9 +93,9 @@ const STOPPED = Symbol('stopped');
 async function outcome(
   call: ApiCall,
   begun: OpenCalls['begun'][number] | undefined,
-  setup: CallSetup & Pick<ToolContext, 'commandEnded'>,
+  setup: CallSetup & Pick<ToolContext, 'commandEnded' | 'printed'>,
 ): Promise<{ text: string; failed: boolean }> {
-  const { signal, fileChanged, commandEnded, recall, redactor } = setup;
+  const { signal, fileChanged, commandEnded, printed, recall, redactor } = setup;
   const { id } = call;
   if (call.broken) return { text: brokenText(call), failed: true };
   const tool = toolOf(call, setup);
@@ -106,7 +110,8 @@ async function outcome(
   }
   try {
     const interrupted = begun?.mark === undefined ? {} : { interrupted: begun.mark };
-    const context = { fileChanged, ...(commandEnded ? { commandEnded } : {}), recall, redactor, ...interrupted };
+    const reports = { fileChanged, ...(commandEnded ? { commandEnded } : {}), ...(printed ? { printed } : {}) };
+    const context = { ...reports, recall, redactor, ...interrupted };
     const running = Promise.resolve(tool.run(call.input, { callId: id, signal, ...context }));
     // A tool that ignores the signal must not hold up the end.
     const text: unknown = await untilAborted(running, signal, STOPPED);

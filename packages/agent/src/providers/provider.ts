@@ -144,6 +144,8 @@ export interface ToolContext {
   readonly redactor?: Pick<Redactor, 'text' | 'bytes'>;
   /** Reports a changed file, for `filesChanged` of the result. */
   fileChanged(path: string): void;
+  /** Reports the newest line that the call printed, without keys. */
+  printed?(line: string): void;
   /** Reports how the call's command ended. A failed command is shown as failed, whatever result the model gets. */
   commandEnded?(end: CommandEnd): void;
 }
@@ -251,6 +253,8 @@ export type ProviderEvent =
       readonly name: string;
       readonly failed: boolean;
     } & Partial<CommandEnd>)
+  /** The newest line that a running call printed, several times a second at most. */
+  | { readonly type: 'call-output'; readonly id: string; readonly line: string }
   | { readonly type: 'fold-end'; readonly receipt: Receipt }
   /** Folded lines come back at the end of the view: where they are from, and what they cost. */
   | { readonly type: 'reminder-add'; readonly handles: readonly string[]; readonly tokens: number }

@@ -15,6 +15,7 @@ const UNICODE = {
   full: '█',
   empty: '░',
   dot: '·',
+  side: '│',
   spinner: '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏',
   /** Corners clockwise from the top left, then the horizontal and vertical sides. */
   box: '╭╮╯╰─│',
@@ -29,6 +30,7 @@ const ASCII: Style['marks'] = {
   full: '#',
   empty: '.',
   dot: '-',
+  side: '|',
   spinner: '*',
   box: '++++-|',
 };

@@ -50,7 +50,8 @@ export function watchTurn(agent: string, { emit, onTools, onUsage }: TurnListene
           reports.push({ usage, model, unsent, ...(cost === undefined ? {} : { cost }) });
         onUsage(cost);
       }
-      emit(crewEvent(agent, event));
+      // Only a person at a terminal follows a command as it runs.
+      if (event.type !== 'call-output') emit(crewEvent(agent, event));
     },
     async checkpoint(checkpoint: Checkpoint) {
       if (checkpoint.type === 'state') {
@@ -68,7 +69,7 @@ export function watchTurn(agent: string, { emit, onTools, onUsage }: TurnListene
   };
 }
 
-function crewEvent(agent: string, event: ProviderEvent): CrewEvent {
+function crewEvent(agent: string, event: Exclude<ProviderEvent, { type: 'call-output' }>): CrewEvent {
   if (event.type === 'usage-report') {
     const { model: _, unsent: __, ...report } = event;
     return { ...report, agent };

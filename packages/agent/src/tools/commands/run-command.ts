@@ -6,6 +6,7 @@ import { capture } from '../outputs/capture.ts';
 import { changeLines, watchFiles } from '../scope/watch.ts';
 import type { ToolSetting } from '../setting.ts';
 import { withoutKeys } from './environment.ts';
+import { followOutput } from './follow-output.ts';
 import { type Ending, runGroup } from './process-group.ts';
 
 /** `run_command`: a shell command in the workspace. */
@@ -22,13 +23,14 @@ export function runCommandTool(setting: ToolSetting): AgentTool {
     schema,
     asks: true,
     capsItself: true,
-    async run({ command, time_limit_ms = most }, { signal, redactor, fileChanged, commandEnded }) {
+    async run({ command, time_limit_ms = most }, { signal, redactor, fileChanged, commandEnded, printed }) {
       refuse(command, setting.allowed_commands);
       const room = Math.max(1, setting.max_output_chars - 400);
       const streams = {
         stdout: capture(outputs, room * 0.6, redactor),
         stderr: capture(outputs, room * 0.4, redactor),
       };
+      const newest = followOutput(printed, redactor);
       const changes = await watchFiles(setting);
       const started = performance.now();
       const ending = await runGroup({
@@ -38,10 +40,15 @@ export function runCommandTool(setting: ToolSetting): AgentTool {
         time_limit_ms,
         grace_ms,
         signal,
-        onOutput: (stream, bytes) => streams[stream].write(bytes),
-      }).catch((error: unknown) => {
-        throw new ToolFailure(`the command could not be started: ${messageOf(error)}`, error);
-      });
+        onOutput(stream, bytes) {
+          streams[stream].write(bytes);
+          newest.write(bytes);
+        },
+      })
+        .catch((error: unknown) => {
+          throw new ToolFailure(`the command could not be started: ${messageOf(error)}`, error);
+        })
+        .finally(newest.end);
       commandEnded?.(commandEnd(ending));
       const seconds = ((performance.now() - started) / 1_000).toFixed(1);
       const found = await changes();

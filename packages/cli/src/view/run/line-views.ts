@@ -1,3 +1,4 @@
+import type { ExecutorEvent } from '@holdfast/agent';
 import { duration } from '../amounts.ts';
 import { clean } from '../clean.ts';
 import { flushed } from '../guard-output.ts';
@@ -44,7 +45,8 @@ function plainLine(line: Line): string {
     case 'call': {
       const about = cut(clean(line.about).trim(), ABOUT_COLUMNS, '...');
       const ended = endPhrase(line);
-      return `  ${line.failed ? 'failed' : 'ok'} ${clean(line.name)}${about === '' ? '' : ` ${about}`}${ended === '' ? '' : ` (${ended})`}`;
+      const why = line.output === undefined ? '' : `: ${cut(clean(line.output).trim(), ABOUT_COLUMNS, '...')}`;
+      return `  ${line.failed ? 'failed' : 'ok'} ${clean(line.name)}${about === '' ? '' : ` ${about}`}${ended === '' ? '' : ` (${ended})`}${why}`;
     }
     case 'fold': {
       const verdicts = verdictPhrase(line.receipt);
@@ -64,13 +66,19 @@ function plainLine(line: Line): string {
   }
 }
 
+/** What `--json` prints only with `--verbose`. */
+function isDetail(event: ExecutorEvent): boolean {
+  if (event.type === 'log-line') return event.level === 'debug';
+  return ['text-delta', 'call-output', 'validation-output'].includes(event.type);
+}
+
 /** Prints one JSON object per line: each event, and `run-end` with the result. Nothing else goes to stdout. */
 export function jsonView({ verbose, onInterrupt }: ViewOptions): View {
   const { stdout, stderr } = process;
   const interrupts = countInterrupts(onInterrupt, (times) => stderr.write(`${interruptPhrase(times)}\n`));
   return {
     onEvent(event) {
-      if (!verbose && (event.type === 'text-delta' || (event.type === 'log-line' && event.level === 'debug'))) return;
+      if (!verbose && isDetail(event)) return;
       stdout.write(`${jsonLine(event)}\n`);
     },
     async end(result) {

@@ -36,6 +36,7 @@ export function liveRows(input: LiveInput, style: Style): string[] {
     colours.dim(marks.rule.repeat(columns)),
     titleRow(input, columns, style),
     activityRow(input, columns, style),
+    ...outputRows(input.moment.calls.at(-1)?.output, columns, style),
     ...sayingRows(input.moment.saying, columns, colours),
     ...(state?.context ? contextRows(state.context, columns, style) : []),
     ...(state ? figureRows(state, columns, style) : []),
@@ -71,6 +72,12 @@ function activityRow({ moment, now, tick }: LiveInput, columns: number, style: S
   const about = room > 3 ? aboutIn(call.about, room) : '';
   const left = about === '' ? name : `${colours.bold(name)} ${about}`;
   return `${spinner} ${between(left, right, columns - 2, (text) => text, colours.dim)}`;
+}
+
+/** The newest line of what the tool prints. */
+function outputRows(output: string | undefined, columns: number, { colours, marks }: Style): string[] {
+  const line = clean(output ?? '').trim();
+  return line === '' ? [] : [`  ${colours.dim(`${marks.side} ${cut(line, Math.max(1, columns - 4))}`)}`];
 }
 
 function phasePhrase(state: ExecutorState | undefined, waited: number | undefined): string {
@@ -128,7 +135,7 @@ function figureRows(state: ExecutorState, columns: number, style: Style): string
   if (cost) {
     const everything = cost.everything === undefined ? '' : `, sending everything ${money(cost.everything)}`;
     parts.push(`${money(cost.spent)}${everything}`);
-  }
+  } else if (state.tokenUsage.outputTokens > 0) parts.push('cost unknown');
   return flowing(parts, columns, style);
 }
 

@@ -22,7 +22,10 @@ export function logRows(line: Line, columns: number, style: Style): string[] {
     case 'iteration':
       return ['', ruled(`Iteration ${line.iteration}${line.max > 0 ? `/${line.max}` : ''}`, columns, style)];
     case 'call':
-      return [callRow(line, columns, style)];
+      return [
+        callRow(line, columns, style),
+        ...(line.output === undefined ? [] : indented(' ', clean(line.output).trim(), colours.dim)),
+      ];
     case 'fold': {
       const phrase = foldPhrase(line.receipt, marks.arrow);
       const verdicts = verdictPhrase(line.receipt);

@@ -11,6 +11,8 @@ export type Line =
       readonly about: string;
       readonly failed: boolean;
       readonly elapsedMs: number;
+      /** The last line of a call that failed. */
+      readonly output?: string;
     } & Partial<CommandEnd>)
   | { readonly type: 'fold'; readonly receipt: Receipt }
   | { readonly type: 'validation'; readonly result: ValidationResult }
@@ -23,6 +25,8 @@ export interface OpenCall {
   readonly name: string;
   readonly about: string;
   readonly since: number;
+  /** The newest line it printed. */
+  readonly output?: string;
 }
 
 /** The current state of a run. */
@@ -31,7 +35,7 @@ export interface Moment {
   readonly state?: ExecutorState;
   /** When `state` arrived. */
   readonly since: number;
-  /** In order of their start. */
+  /** Running calls in order of their start, and a running check. */
   readonly calls: readonly OpenCall[];
   /** The end of the text that the model is writing. */
   readonly saying: string;
@@ -55,6 +59,7 @@ export function createWatch(now: () => number): Watch {
   let since = now();
   let saying = '';
   let retryAt: number | undefined;
+  let checking: OpenCall | undefined;
 
   function onEvent(event: ExecutorEvent): Line[] {
     switch (event.type) {
@@ -76,13 +81,26 @@ export function createWatch(now: () => number): Watch {
         calls.delete(event.id);
         const elapsedMs = call ? now() - call.since : 0;
         const { id: _, ...ended } = event;
-        return [{ ...ended, type: 'call', about: call?.about ?? '', elapsedMs }];
+        const output = event.failed && call?.output !== undefined ? { output: call.output } : {};
+        return [{ ...ended, type: 'call', about: call?.about ?? '', elapsedMs, ...output }];
       }
+      case 'call-output': {
+        const call = calls.get(event.id);
+        if (call) calls.set(event.id, { ...call, output: event.line });
+        return [];
+      }
+      case 'validation-start':
+        checking = { name: 'checking', about: event.command, since: now() };
+        return said();
+      case 'validation-output':
+        if (checking) checking = { ...checking, output: event.line };
+        return [];
       case 'fold-end':
         return event.receipt.fold === 0 ? [] : [{ type: 'fold', receipt: event.receipt }];
       case 'reminder-add':
         return [];
       case 'validation-end':
+        checking = undefined;
         return [...said(), { type: 'validation', result: event.result }];
       case 'request-retry':
         retryAt = now() + event.waitMs;
@@ -104,7 +122,7 @@ export function createWatch(now: () => number): Watch {
     moment: () => ({
       ...(state ? { state } : {}),
       since,
-      calls: [...calls.values()],
+      calls: [...calls.values(), ...(checking ? [checking] : [])],
       saying,
       ...(retryAt === undefined ? {} : { retryAt }),
     }),
