@@ -2,13 +2,16 @@ import { type Dialect, type Fitted, HoldfastError, isHoldfastError } from 'holdf
 import type { WireMessage } from '../entry.ts';
 import { conflict } from '../log/head.ts';
 import { Conversation, type Setup, withoutThinking } from './conversation.ts';
-import { closest, rootOf, sketchOf, takesOver } from './identity.ts';
+import { closest, rootIn, rootOf, sketchOf, takesOver } from './identity.ts';
 import type { Conversations, FittedHistory, IncomingHistory } from './incoming.ts';
+import { createSuccession } from './trimmed.ts';
 
 /** Tokens of all views in memory; beyond that, the windows used longest ago are freed, and loaded again when needed. */
 const MOST_TOKENS = 12_000_000;
 /** Groups of conversations that are remembered at all. */
 const MOST_GROUPS = 10_000;
+/** Conversations without a log that start alike and are remembered: short ones, of which nothing is lost. */
+const MOST_ALIKE = 500;
 /** How often a history is fitted while other processes write to its conversation; how many that look like it are compared. */
 const ATTEMPTS = 3;
 
@@ -38,6 +41,7 @@ interface Outcome<M extends WireMessage> {
  */
 export function createConversations<M extends WireMessage>(setup: Setup): Conversations<M> {
   const groups = new Map<string, Group<M>>();
+  const succession = createSuccession<Conversation<M>>();
   let uses = 0;
   /** Tokens of all views. */
   let tokens = 0;
@@ -82,6 +86,11 @@ export function createConversations<M extends WireMessage>(setup: Setup): Conver
         const isFirstFold = conversation.folds > 0 && !conversation.isStored;
         if (isFirstFold && (await readStored(setup, group, root, history))) throw conflict(conversation.session, 0, 1);
         await conversation.keep(history, sketches, fitted);
+        if (conversation.isStored) {
+          const place = `${history.owner}\u0000${history.key}`;
+          if (isFirstFold) remove(succession.obsolete(place, conversation, sketches));
+          succession.note(place, conversation);
+        }
         return { conversation, fitted };
       } catch (error) {
         if (isAboutHistory(error)) return { conversation, problem: error };
@@ -93,7 +102,20 @@ export function createConversations<M extends WireMessage>(setup: Setup): Conver
     }
   };
 
+  /** Removes a conversation unless it is used meanwhile. */
+  const remove = (conversation: Conversation<M> | undefined) => {
+    if (!conversation) return;
+    const { session, used } = conversation;
+    const group = groupOf(rootIn(session));
+    enqueue(group, async () => {
+      if (conversation.used !== used || (await conversation.isOutdated())) return;
+      group.conversations = group.conversations.filter((one) => one !== conversation);
+      await setup.store.delete(session);
+    }).catch(() => undefined);
+  };
+
   const weigh = (group: Group<M>) => {
+    group.conversations = withoutIdle(group.conversations);
     const size = group.conversations.reduce((sum, one) => sum + one.size, 0);
     tokens += size - group.size;
     group.size = size;
@@ -134,6 +156,14 @@ export function createConversations<M extends WireMessage>(setup: Setup): Conver
 
 function newGroup<M extends WireMessage>(): Group<M> {
   return { conversations: [], queue: Promise.resolve(), busy: 0, size: 0, isRead: false };
+}
+
+/** The conversations without those that have no log and were used longest ago, if there are too many. */
+function withoutIdle<M extends WireMessage>(conversations: readonly Conversation<M>[]): readonly Conversation<M>[] {
+  const short = conversations.filter(({ isStored }) => !isStored);
+  if (short.length <= MOST_ALIKE) return conversations;
+  const idle = new Set(short.sort((a, b) => a.used - b.used).slice(0, short.length - MOST_ALIKE));
+  return conversations.filter((conversation) => !idle.has(conversation));
 }
 
 /** Adds the conversations that only the store knows, of earlier or other processes; false if there are none. */

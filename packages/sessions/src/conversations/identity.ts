@@ -124,6 +124,11 @@ export function sessionFor(root: string, scope: string): string {
   return `${root}-${scope}`;
 }
 
+/** The name in the id of a conversation's session of all that start like it. Pure. */
+export function rootIn(session: string): string {
+  return session.slice(0, session.lastIndexOf('-'));
+}
+
 /** The scope in the id of a conversation's session; undefined for any other session. Pure. */
 export function scopeOf(session: string): string | undefined {
   return /^[0-9a-f]{16}-([0-9a-z]{13})$/.exec(session)?.[1];
