@@ -105,7 +105,7 @@ test('tools ask for approval: no with a reason, once, always; their output is sa
     await terminal.until(shows(/^Allow write_file\? y = once · a = always for write_file · n = no$/));
   };
   await asked('write notes.txt one');
-  expect(filled(terminal.screen())).toContain('  content: one');
+  expect(filled(terminal.screen())).toContain('  1 + one');
   terminal.write('n');
   await terminal.until(shows('Why not?'));
   await say(terminal, 'not this file', 'Not run: the user refused it: not this');

@@ -1,6 +1,13 @@
 import type { FoundMessage, Hit, SessionInfo, SessionStore } from '@holdfast/sessions';
 import type { ConversationHistoryConfig, Receipt } from 'holdfast';
-import type { ContextUse, ExecutionOptions, ExecutionResult, Provider, Tool } from '../providers/provider.ts';
+import type {
+  ContextUse,
+  ExecutionOptions,
+  ExecutionResult,
+  FileChange,
+  Provider,
+  Tool,
+} from '../providers/provider.ts';
 import type { ChatBounds } from './bounds.ts';
 
 /** What answers. `name`: as in the configuration; `model`: the provider's model, or its default. */
@@ -27,6 +34,8 @@ export interface ChatSetup {
   readonly approve?: (call: ToolRequest, signal: AbortSignal) => Promise<Approval>;
   /** True for calls that need approval every time, even after `always`. Default: none. */
   readonly askAgain?: (call: ToolRequest) => boolean;
+  /** Called when a call that may change something begins to run, after its approval. */
+  readonly onRun?: (call: ToolRequest) => void;
 }
 
 /** A call that waits for approval. */
@@ -34,6 +43,8 @@ export interface ToolRequest {
   readonly id: string;
   readonly name: string;
   readonly input: unknown;
+  /** What it would do to a file, if the tool can tell. */
+  readonly change?: FileChange;
 }
 
 /** `always`: do not ask for this tool again in this process. A refusal is passed to the model, with the reason. */
@@ -75,7 +86,7 @@ export interface Chat {
    */
   say(
     prompt: string,
-    options?: Pick<ExecutionOptions, 'signal' | 'onEvent' | 'time_limit_ms'>,
+    options?: Pick<ExecutionOptions, 'signal' | 'onEvent' | 'onResult' | 'time_limit_ms'>,
   ): Promise<ExecutionResult>;
   info(): Promise<SessionInfo | undefined>;
   context(): Promise<ContextUse>;

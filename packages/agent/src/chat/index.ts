@@ -1,6 +1,6 @@
 export { resumeProblem } from '../journal/wire-format.ts';
 export { type ConversationLog, createConversationLog } from '../loop/conversation-log.ts';
-export type { ContextUse } from '../providers/provider.ts';
+export type { ContextUse, FileChange } from '../providers/provider.ts';
 export type { ChatBounds } from './bounds.ts';
 export type { Approval, Chat, ChatSetup, Restored, ShownMessage, Speaker, ToolRequest } from './chat.ts';
 export { openChat } from './open-chat.ts';

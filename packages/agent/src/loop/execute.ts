@@ -119,6 +119,13 @@ async function loop<M>(run: Execution<M>, counts: Counts<M>): Promise<Ending> {
     tools: options.tools ?? [],
     signal,
     emit,
+    onResult: (result: CallResult) => {
+      try {
+        options.onResult?.(result);
+      } catch (error) {
+        log.warn(`onResult threw: ${String(error)}`);
+      }
+    },
     checkpoint,
     keep: (result: CallResult, all: readonly NamedResult[] | undefined) =>
       all ? conversation.add(api.results(all)) : conversation.keep(result),

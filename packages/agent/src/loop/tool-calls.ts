@@ -11,6 +11,7 @@ export interface CallSetup {
   readonly tools: readonly Tool[];
   readonly signal: AbortSignal;
   readonly emit: (event: ProviderEvent) => void;
+  readonly onResult: (result: CallResult) => void;
   readonly fileChanged: (path: string) => void;
   /** Removes the keys in use from results. */
   readonly redactor: NonNullable<ToolContext['redactor']>;
@@ -79,6 +80,7 @@ async function runCall(
   if (!setup.signal.aborted) await setup.checkpoint({ type: 'result', ...result });
   await ended(result);
   const command = commands.at(-1);
+  setup.onResult(result);
   const isFailed = failed || (command !== undefined && command.exitCode !== 0);
   setup.emit({ type: 'call-end', id, name, failed: isFailed, ...command });
 }

@@ -1,4 +1,4 @@
-import type { SessionEntry } from '@holdfast/sessions';
+import type { CallResult, SessionEntry } from '@holdfast/sessions';
 import type { Archive, ConversationHistoryConfig, Receipt, Size } from 'holdfast';
 import type { Redactor } from '../loop/redactor.ts';
 
@@ -79,6 +79,8 @@ export interface ExecutionOptions {
   readonly signal?: AbortSignal;
   readonly logger?: Logger;
   readonly onEvent?: (event: ProviderEvent) => void;
+  /** Called with each result as the model gets it, before its `call-end`. Providers that run a program report none. */
+  readonly onResult?: (result: CallResult) => void;
   /** Stores the messages that folds remove. Default: memory, for this execution. */
   readonly archive?: Archive;
   /** False if no tool can recall handles: then notes and shortened results name none. Default true. */
@@ -128,8 +130,17 @@ export interface Tool {
   readonly repeatable?: boolean;
   /** A text that changes once the call is done; with it, a call that a crash interrupted can be run again. Never throws. */
   mark?(input: unknown): string | undefined;
+  /** What a call would do to a file; undefined if it would fail, or changes none. Changes nothing; never throws. */
+  change?(input: unknown): FileChange | undefined;
   /** Returns the result for the model. If it throws, the message is the result, marked as failed. */
   run(input: unknown, context: ToolContext): Promise<string> | string;
+}
+
+/** A file before and after a call; `before` is undefined for a new file. */
+export interface FileChange {
+  readonly path: string;
+  readonly before?: string;
+  readonly after: string;
 }
 
 /** What a tool can learn from and report to the execution that called it. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CommandEnd, Tool, ToolContext } from '../providers/provider.ts';
+import type { CommandEnd, FileChange, Tool, ToolContext } from '../providers/provider.ts';
 import { messageOf, ToolFailure } from './failure.ts';
 import { capped } from './outputs/capture.ts';
 import type { OutputStore } from './outputs/outputs.ts';
@@ -50,6 +50,8 @@ export interface Definition<T> {
   readonly ends?: boolean;
   /** `Tool.mark` for checked input; if it throws, there is no mark. */
   mark?(input: T): string | undefined;
+  /** `Tool.change` for checked input; if it throws, there is none. */
+  change?(input: T): FileChange | undefined;
   run(input: T, context: ToolContext): string | Promise<string>;
 }
 
@@ -98,14 +100,21 @@ export function defineTool<T>(caps: Caps, definition: Definition<T>): AgentTool 
     if (isError) throw new ToolFailure(text);
     return text;
   };
-  const mark: Tool['mark'] = (input) => {
-    try {
-      return definition.mark?.(parse(input));
-    } catch {
-      return undefined;
-    }
+  const ifPossible = <R>(look: (input: T) => R | undefined) => {
+    return (input: unknown) => {
+      try {
+        return look(parse(input));
+      } catch {
+        return undefined;
+      }
+    };
   };
-  return { name, description, input_schema, call, run, repeatable, ends, ...(definition.mark && { mark }) };
+  const { mark, change } = definition;
+  return {
+    ...{ name, description, input_schema, call, run, repeatable, ends },
+    ...(mark && { mark: ifPossible(mark) }),
+    ...(change && { change: ifPossible(change) }),
+  };
 }
 
 /** Throws ToolFailure unless the call is approved. */

@@ -77,6 +77,7 @@ export type Approver = NonNullable<ChatSetup['approve']>;
 /** Callbacks to the interface that shows the chat. */
 export interface Listeners {
   approve: Approver;
+  onRun(call: ToolRequest): void;
   /** Shows a warning outside of an answer. */
   warn(line: string): void;
 }
@@ -103,6 +104,7 @@ export async function chat(words: string, asked: ChatFlags, given: Context): Pro
       const found = await sessionOf(flags, store, context);
       const listeners: Listeners = {
         approve: async () => ({ refused: 'there is no one to ask' }),
+        onRun: () => {},
         warn: (line) => context.tell(`warning: ${line}`),
       };
       const opened = await open(flags, context, store, found, listeners);
@@ -227,6 +229,7 @@ async function open(
       ...(info ? { session: info.id } : {}),
       ...(flags.yolo ? {} : { approve: (call, signal) => listeners.approve(call, signal) }),
       askAgain: writesInstructions(config, context.cwd),
+      onRun: (call) => listeners.onRun(call),
     };
     const chat = info ? await resumed(setup, store, info) : await openChat(setup);
     opened = chat;

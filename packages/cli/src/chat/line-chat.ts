@@ -6,8 +6,8 @@ import { harmless } from '../view/harmless.ts';
 import { plainStyle } from '../view/style.ts';
 import type { Listeners, Opened } from './chat.ts';
 import { type CommandContext, commandContext, parseInput } from './commands.ts';
-import { callRows } from './input/question.ts';
-import { createAnswerLog } from './output/answer-log.ts';
+import { type AnswerLog, createAnswerLog } from './output/answer-log.ts';
+import { createDetails } from './output/details.ts';
 import { failureText, isPromptSaved, resultText } from './output/failure-text.ts';
 import { resumeLine, savedSession, welcomeRows } from './output/welcome.ts';
 
@@ -21,6 +21,7 @@ export async function lineChat(opened: Opened, context: Context, listeners: List
   const talker = new LineChat(opened, context);
   if (prompt !== '') talker.ask(prompt);
   listeners.approve = (call, signal) => talker.approve(call, signal);
+  listeners.onRun = (call) => talker.onRun(call);
   await talker.run();
 }
 
@@ -32,6 +33,7 @@ class LineChat {
   readonly #early: string[] = [];
   #answer: ((line: string | undefined) => void) | undefined;
   #stop: AbortController | undefined;
+  #log: AnswerLog | undefined;
   #ended = false;
 
   constructor(opened: Opened, context: Context) {
@@ -116,11 +118,14 @@ class LineChat {
   async #say(text: string): Promise<void> {
     const stop = new AbortController();
     this.#stop = stop;
-    const log = createAnswerLog(
-      () => COLUMNS,
-      plainStyle,
-      () => performance.now(),
-    );
+    const log = createAnswerLog({
+      columns: () => COLUMNS,
+      style: plainStyle,
+      now: () => performance.now(),
+      details: createDetails(),
+      key: '',
+    });
+    this.#log = log;
     try {
       const result = await this.#opened.chat.say(text, {
         signal: stop.signal,
@@ -128,6 +133,7 @@ class LineChat {
           log.onEvent(event);
           this.#print(log.rows());
         },
+        onResult: log.onResult,
       });
       this.#print(log.end());
       if (result.success) return;
@@ -140,7 +146,8 @@ class LineChat {
   }
 
   async approve(call: ToolRequest, signal: AbortSignal): Promise<Approval> {
-    this.#print(callRows(call, COLUMNS));
+    this.#log?.ask(call);
+    this.#print(this.#log?.rows() ?? []);
     const answer = await this.#question(
       'Allow? y = once, a = always for this tool, n = no, or type a reason: ',
       true,
@@ -150,6 +157,10 @@ class LineChat {
     if (/^y(?:es)?$/i.test(answer.trim())) return 'once';
     if (/^a(?:lways)?$/i.test(answer.trim())) return 'always';
     return { refused: answer.trim().replace(/^no?$/i, '') || 'the user said no' };
+  }
+
+  onRun(call: ToolRequest): void {
+    this.#log?.onRun(call);
   }
 
   #talk(): CommandContext {

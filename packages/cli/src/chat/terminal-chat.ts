@@ -13,8 +13,9 @@ import { type ChatInterface, type CommandContext, commandContext, type Input, pa
 import { type Stroke, strokesOf } from './input/keys.ts';
 import { openHistory } from './input/prompt-history.ts';
 import { createPromptLine } from './input/prompt-line.ts';
-import { approval, callRows, type Question, yesOrNo } from './input/question.ts';
+import { approval, type Question, yesOrNo } from './input/question.ts';
 import { type AnswerLog, createAnswerLog } from './output/answer-log.ts';
+import { createDetails } from './output/details.ts';
 import { failureText, isPromptSaved, resultText } from './output/failure-text.ts';
 import { type LiveParts, liveRows, promptRows } from './output/live-rows.ts';
 import { failureRows } from './output/rows.ts';
@@ -36,6 +37,7 @@ export async function terminalChat(
   const talker = new TerminalChat(opened, context);
   if (prompt !== '') talker.ask(prompt);
   listeners.approve = (call, signal) => talker.approve(call, signal);
+  listeners.onRun = (call) => talker.onRun(call);
   listeners.warn = (line) => talker.warn(line);
   await talker.run();
 }
@@ -46,6 +48,7 @@ class TerminalChat {
   readonly #style;
   readonly #line;
   readonly #watcher = createWatcher();
+  readonly #details = createDetails();
   readonly #talk: CommandContext;
   #frames: import('../view/frames.ts').Frames | undefined;
   #waiting: string[] = [];
@@ -156,11 +159,13 @@ class TerminalChat {
 
   async #say(text: string): Promise<void> {
     const stop = new AbortController();
-    const log = createAnswerLog(
-      () => this.#columns,
-      this.#style,
-      () => performance.now(),
-    );
+    const log = createAnswerLog({
+      columns: () => this.#columns,
+      style: this.#style,
+      now: () => performance.now(),
+      details: this.#details,
+      key: 'Ctrl-O shows all',
+    });
     const answer = { log, stop, sending: text as string | undefined };
     this.#answer = answer;
     this.#draw();
@@ -179,6 +184,7 @@ class TerminalChat {
           this.#watcher.onEvent(event);
           log.onEvent(event);
         },
+        onResult: log.onResult,
       });
       if (result.success) acknowledge();
     } finally {
@@ -195,15 +201,19 @@ class TerminalChat {
 
   async approve(call: ToolRequest, signal: AbortSignal): Promise<Approval> {
     if (signal.aborted) return { refused: 'interrupted' };
-    this.#waiting.push(...(this.#answer?.log.rows() ?? []));
-    this.#print(callRows(call, this.#columns).map(this.#style.colours.yellow));
+    this.#answer?.log.ask(call);
     const given = await this.#ask<Approval>((answer) => {
       signal.addEventListener('abort', () => answer({ refused: 'interrupted' }), { once: true });
       return approval(call, answer);
     });
     const told = given === 'once' ? 'allowed' : given === 'always' ? 'always allowed' : 'refused';
-    this.#print([this.#style.colours.dim(`  ${told}`)]);
+    this.#answer?.log.answered(told);
+    this.#draw();
     return given;
+  }
+
+  onRun(call: ToolRequest): void {
+    this.#answer?.log.onRun(call);
   }
 
   warn(line: string): void {
@@ -239,14 +249,21 @@ class TerminalChat {
     if (stroke.type === 'text') this.#typed = performance.now();
     if (stroke.type === 'interrupt' || (stroke.type === 'escape' && this.#answer)) this.#interrupt();
     else if (stroke.type === 'leave' && this.#line.isEmpty) this.#leave();
+    else if (stroke.type === 'expand') this.#expand();
     else if (stroke.type !== 'escape') {
       const text = this.#line.take(stroke.type === 'leave' ? { type: 'delete' } : stroke);
       if (text !== undefined) this.#enter(text);
     }
   }
 
+  /** Shows in full what was shortened. */
+  #expand(): void {
+    const rows = this.#details.next(this.#columns, this.#style);
+    this.#print(['', ...(rows ?? [this.#style.colours.dim('nothing more to show')])]);
+  }
+
   #isForQuestion(stroke: Stroke): boolean {
-    if (!this.#question) return false;
+    if (!this.#question || stroke.type === 'expand') return false;
     return stroke.type !== 'text' || this.#line.isEmpty || performance.now() - this.#typed > TYPING_MS;
   }
 

@@ -67,6 +67,13 @@ export function fileTools(setting: ToolSetting): AgentTool[] {
       schema: writeSchema,
       asks: true,
       mark: ({ path, content }) => changeMark(bytesOf(path), Buffer.from(content)),
+      change({ path, content }) {
+        const before = bytesOf(path);
+        const found = before && textOf(before);
+        // Bytes that are no text cannot be compared.
+        if (before && found === undefined) return undefined;
+        return { path, after: content, ...(found ? { before: found.text } : {}) };
+      },
       run({ path, content }, context) {
         const bytes = Buffer.from(content);
         const size = `${counted(linesOf(content).length, 'line')}, ${counted(bytes.length, 'byte')}`;
@@ -91,6 +98,11 @@ export function fileTools(setting: ToolSetting): AgentTool[] {
       mark(input) {
         const before = bytesOf(input.path);
         return before && changeMark(before, Buffer.from(edited(before, input).text));
+      },
+      change(input) {
+        const before = bytesOf(input.path);
+        if (before === undefined) return undefined;
+        return { path: input.path, before: before.toString('utf8'), after: edited(before, input).text };
       },
       run(input, context) {
         const { path, old_text, new_text } = input;

@@ -14,6 +14,7 @@ const CONTROLS = {
   l: 'redraw',
   m: 'enter',
   n: 'down',
+  o: 'expand',
   p: 'up',
   u: 'kill-line',
   w: 'kill-word',

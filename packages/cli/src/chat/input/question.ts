@@ -55,27 +55,3 @@ export function approval({ name }: ToolRequest, answer: (approval: Approval) => 
     },
   };
 }
-
-const MOST_ROWS = 40;
-
-/** A call in full, up to a limit of rows, for the user to approve. Pure. */
-export function callRows({ name, input }: ToolRequest, columns: number): string[] {
-  const fields = typeof input === 'object' && input !== null ? Object.entries(input) : [['input', input]];
-  const rows = fields.flatMap(([key, value]) => {
-    const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
-    const body = wrapText(text, Math.max(1, columns - 4)).map((row) => `    ${row}`);
-    const single = `  ${clean(String(key))}: ${text}`;
-    return body.length === 1 && wrapText(single, columns).length === 1
-      ? wrapText(single, columns)
-      : [...wrapText(`  ${clean(String(key))}:`, columns), ...body];
-  });
-  const head = wrapText(`? ${name}`, columns);
-  if (rows.length <= MOST_ROWS) return [...head, ...rows];
-  const hidden = rows.length - MOST_ROWS;
-  return [
-    ...head,
-    ...rows.slice(0, MOST_ROWS / 2),
-    cut(`    … ${hidden} rows not shown …`, columns),
-    ...rows.slice(-MOST_ROWS / 2),
-  ];
-}

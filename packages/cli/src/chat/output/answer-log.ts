@@ -1,14 +1,26 @@
-import type { ProviderEvent } from '@holdfast/agent';
+import type { CallResult, ProviderEvent } from '@holdfast/agent';
+import type { ToolRequest } from '@holdfast/agent/chat';
 import { aboutOf } from '@holdfast/agent/internal';
 import { clock } from '../../view/amounts.ts';
 import { clean } from '../../view/clean.ts';
 import { aboutIn, logRows } from '../../view/run/log-lines.ts';
 import { type Style, spinnerAt } from '../../view/style.ts';
-import { cut, wrapLine } from '../../view/text.ts';
+import { cut } from '../../view/text.ts';
+import { askedRows, type EndedCall, endedRows, fullRows, outputRows } from './call-rows.ts';
+import type { Details } from './details.ts';
+import { type Diff, diffOf } from './diff-rows.ts';
+import { createFlow } from './flow.ts';
 
 /** An answer while it streams: final rows, and live rows below them. Stateful; prints nothing. */
 export interface AnswerLog {
   onEvent(event: ProviderEvent): void;
+  onResult(result: CallResult): void;
+  /** The user is asked about this call, which is shown in full. */
+  ask(call: ToolRequest): void;
+  /** What the user said, in a word. */
+  answered(told: string): void;
+  /** The call begins to run; a change that the user was not asked about is shown now. */
+  onRun(call: ToolRequest): void;
   /** The rows completed since the last call. */
   rows(): string[];
   /** Rows that may still change: the end of the text, and the current activity. */
@@ -17,24 +29,64 @@ export interface AnswerLog {
   end(): string[];
 }
 
+export interface AnswerLogOptions {
+  /** Read whenever rows are made. */
+  readonly columns: () => number;
+  readonly style: Style;
+  readonly now: () => number;
+  /** Gets everything that is shown shortened. */
+  readonly details: Details;
+  /** How to see it: 'Ctrl-O shows all'; '' if it cannot be seen. */
+  readonly key: string;
+}
+
 interface OpenCall {
   readonly name: string;
   readonly about: string;
-  readonly since: number;
+  since: number;
+  isAsked?: boolean;
+  diff?: Diff;
+  result?: string;
 }
 
-/** `columns` is read whenever rows are made. */
-export function createAnswerLog(columns: () => number, style: Style, now: () => number): AnswerLog {
+export function createAnswerLog({ columns, style, now, details, key }: AnswerLogOptions): AnswerLog {
   const flow = createFlow();
   const calls = new Map<string, OpenCall>();
   const began = now();
   let ready: string[] = [];
   let hasText = false;
   let retryAt: number | undefined;
+  /** The call that waits for the user. */
+  let asked: string | undefined;
 
   function flush(): void {
     ready.push(...flow.end(columns()));
     hasText = false;
+  }
+
+  function show(call: ToolRequest): void {
+    flush();
+    const open = calls.get(call.id);
+    const diff = call.change && diffOf(call.change);
+    if (open && diff) open.diff = diff;
+    const { rows, isShort } = askedRows(call, diff, columns(), style, key);
+    ready.push(...rows);
+    if (isShort) details.add(titleOf(call.name, open?.about ?? ''), (width) => fullRows(call, diff, width, style));
+  }
+
+  function ended(event: Extract<ProviderEvent, { type: 'call-end' }>): void {
+    const open = calls.get(event.id);
+    calls.delete(event.id);
+    const { about = '', since = now(), result, diff } = open ?? {};
+    const call: EndedCall = {
+      ...event,
+      about,
+      elapsedMs: now() - since,
+      ...(result === undefined ? {} : { result }),
+      ...(diff ? { diff } : {}),
+    };
+    ready.push(...endedRows(call, columns(), style, key));
+    if (result !== undefined) details.add(titleOf(call.name, about), (width) => outputRows(call, width));
   }
 
   function onEvent(event: ProviderEvent): void {
@@ -50,14 +102,9 @@ export function createAnswerLog(columns: () => number, style: Style, now: () => 
         flush();
         calls.set(event.id, { name: event.name, about: aboutOf(event.input), since: now() });
         return;
-      case 'call-end': {
-        const call = calls.get(event.id);
-        calls.delete(event.id);
-        const { about = '', since = now() } = call ?? {};
-        const line = { ...event, type: 'call', about, elapsedMs: now() - since } as const;
-        ready.push(...logRows(line, columns(), style));
+      case 'call-end':
+        ended(event);
         return;
-      }
       case 'fold-end':
         flush();
         if (event.receipt.fold > 0) ready.push(...logRows({ type: 'fold', receipt: event.receipt }, columns(), style));
@@ -75,15 +122,37 @@ export function createAnswerLog(columns: () => number, style: Style, now: () => 
   }
 
   function doing(): string {
-    const call = [...calls.values()].at(-1);
+    const [id, call] = [...calls].at(-1) ?? [];
     const more = calls.size > 1 ? ` +${calls.size - 1} more` : '';
-    if (call) return `${clean(call.name)} ${aboutIn(call.about, 60)}${more} ${clock(now() - call.since)}`;
+    if (asked !== undefined) return 'waiting for your answer';
+    if (call && id !== undefined)
+      return `${clean(call.name)} ${aboutIn(call.about, 60)}${more} ${clock(now() - call.since)}`;
     if (retryAt !== undefined) return `retrying in ${clock(Math.max(0, retryAt - now()) + 999)}`;
     return `${hasText ? 'answering' : 'waiting for the model'} ${clock(now() - began)}`;
   }
 
   return {
     onEvent,
+    onResult({ id, text }) {
+      const open = calls.get(id);
+      if (open) open.result = text;
+    },
+    ask(call) {
+      const open = calls.get(call.id);
+      if (open) open.isAsked = true;
+      asked = call.id;
+      show(call);
+    },
+    answered(told) {
+      asked = undefined;
+      ready.push(style.colours.dim(cut(`  ${clean(told)}`, columns())));
+    },
+    onRun(call) {
+      const open = calls.get(call.id);
+      if (!open) return;
+      open.since = now();
+      if (call.change && !open.isAsked) show(call);
+    },
     rows() {
       const rows = [...ready, ...flow.rows(columns())];
       ready = [];
@@ -105,45 +174,6 @@ export function createAnswerLog(columns: () => number, style: Style, now: () => 
   };
 }
 
-/** Streamed text as final rows and a rest that may still change. */
-export interface Flow {
-  add(text: string): void;
-  /** The rows completed since the last call. */
-  rows(columns: number): string[];
-  /** The incomplete last row. */
-  rest(columns: number): string;
-  /** The remaining rows, once the text is complete. */
-  end(columns: number): string[];
-}
-
-/** Final rows never change, because a growing word affects only the last row. Stateful. */
-export function createFlow(): Flow {
-  let rest = '';
-  const take = (columns: number): string[] => {
-    const lines = rest.split('\n');
-    const open = lines.pop() ?? '';
-    const rows = lines.flatMap((line) => wrapLine(line, columns));
-    // Of a long open line, all rows but the last are final.
-    const wrapped = wrapLine(open, columns);
-    if (wrapped.length < 2) {
-      rest = open;
-      return rows;
-    }
-    rest = wrapped.pop() ?? '';
-    // Wrapping trimmed the blank after the last word.
-    if (/ $/.test(open)) rest += ' ';
-    return [...rows, ...wrapped];
-  };
-  return {
-    add(text) {
-      rest += text.replace(/\r\n?/g, '\n');
-    },
-    rows: take,
-    rest: (columns) => wrapLine(rest.split('\n').at(-1) ?? '', columns).at(-1) ?? '',
-    end(columns) {
-      const rows = [...take(columns), ...(rest === '' ? [] : wrapLine(rest, columns))];
-      rest = '';
-      return rows;
-    },
-  };
+function titleOf(name: string, about: string): string {
+  return clean(`${name} ${about}`).trim();
 }

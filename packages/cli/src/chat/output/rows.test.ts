@@ -6,8 +6,9 @@ import { expect, test } from 'vitest';
 import { terminalStyle } from '../../view/style.ts';
 import { columnsOf } from '../../view/text.ts';
 import { draftOf } from '../input/draft.ts';
-import { approval, callRows, yesOrNo } from '../input/question.ts';
+import { approval, yesOrNo } from '../input/question.ts';
 import { createAnswerLog } from './answer-log.ts';
+import { createDetails } from './details.ts';
 import { liveRows, promptRows } from './live-rows.ts';
 import { contextRows, failureRows, receiptRows, restoredRows, saidRows } from './rows.ts';
 import { statusRows } from './status-line.ts';
@@ -48,14 +49,16 @@ test('no row is wider than the terminal or contains control sequences', () => {
       const restored: Restored = { turns: 3, folded: 1, messages: 7, tokens: 1_234, note: one, interrupted: other };
       const call = { id: 'x', name: one, input: { path: other, content: `${one}\n${other}` } };
       const figures = { ...context, tokens: context.total, model: one, cost: 1.5, cacheShare: 0.5, max: 10_000 };
-      const log = createAnswerLog(
-        () => width,
-        style,
-        () => 0,
-      );
+      const details = createDetails();
+      const log = createAnswerLog({ columns: () => width, style, now: () => 0, details, key: 'Ctrl-O shows all' });
       log.onEvent({ type: 'text-delta', text: one });
       log.onEvent({ type: 'call-start', id: 'x', name: other, input: { path: one } });
+      log.ask({ ...call, change: { path: one, before: other, after: `${one}\n${other.repeat(50)}` } });
+      log.answered(other);
+      log.onRun(call);
+      log.onResult({ id: 'x', failed: true, text: `${one}\n`.repeat(9) });
       log.onEvent({ type: 'call-end', id: 'x', name: other, failed: true });
+      log.ask(call);
       const stop = new AbortController();
       stop.abort();
       const live = liveRows(
@@ -81,7 +84,8 @@ test('no row is wider than the terminal or contains control sequences', () => {
         ...contextRows(context, width, style),
         ...failureRows(one, width, style),
         ...statusRows(figures, width, style),
-        ...callRows(call, width),
+        ...(details.next(width, style) ?? []),
+        ...(details.next(width, style) ?? []),
         ...approval(call, () => {}).rows(width, (cell) => cell),
         ...yesOrNo(one, () => {}).rows(width, (cell) => cell),
         ...promptRows(one, width, (row) => row),

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { columnsOf, wrapText } from '../../view/text.ts';
-import { createFlow } from './answer-log.ts';
+import { createFlow } from './flow.ts';
 
 test('streamed text gives the same rows as the whole text', () => {
   const word = fc.string({ unit: fc.constantFrom(...'abc漢'), minLength: 1, maxLength: 12 });

@@ -1,0 +1,118 @@
+import type { CommandEnd } from '@holdfast/agent';
+import type { ToolRequest } from '@holdfast/agent/chat';
+import { counted, duration } from '../../view/amounts.ts';
+import { clean } from '../../view/clean.ts';
+import { endPhrase } from '../../view/phrases.ts';
+import { aboutIn } from '../../view/run/log-lines.ts';
+import type { Style } from '../../view/style.ts';
+import { columnsOf, cut, pad, wrapText } from '../../view/text.ts';
+import { moreRow } from './details.ts';
+import { type Diff, diffPhrase, diffRows } from './diff-rows.ts';
+
+/** A call that has ended, and what is known of it. */
+export interface EndedCall extends Partial<CommandEnd> {
+  readonly name: string;
+  readonly about: string;
+  readonly failed: boolean;
+  /** Without the time that the user took to answer. */
+  readonly elapsedMs: number;
+  /** As the model gets it. */
+  readonly result?: string;
+  readonly diff?: Diff;
+}
+
+const NAME_COLUMNS = 11;
+/** Shorter calls are not worth a duration. */
+const LONG_MS = 1_000;
+const LAST_LINES = 5;
+const ASKED_ROWS = 40;
+
+/** One row that says how a call ended, and the last lines of its output if it failed or ran a command. Pure. */
+export function endedRows(call: EndedCall, columns: number, style: Style, key: string): string[] {
+  const lines = outputLines(call);
+  if (!hasTail(call)) return [endedRow(call, lines.length, columns, style)];
+  const last = lines.slice(-LAST_LINES);
+  const hidden = lines.length - last.length;
+  return [
+    endedRow(call, 0, columns, style),
+    ...(hidden > 0 ? [moreRow(hidden, 'line', key, columns, style)] : []),
+    ...last.map((line) => style.colours.dim(cut(`    ${line}`, columns))),
+  ];
+}
+
+/** The whole output, for who asks to see it. Pure. */
+export function outputRows(call: EndedCall, columns: number): string[] {
+  return (call.result ?? '').trimEnd() === '' ? ['  (no output)'] : wrapped(call.result ?? '', columns);
+}
+
+function wrapped(text: string, columns: number): string[] {
+  return wrapText(text.trimEnd(), Math.max(1, columns - 2)).map((row) => `  ${row}`);
+}
+
+function hasTail({ exitCode, failed }: EndedCall): boolean {
+  return failed || exitCode !== undefined;
+}
+
+/** Lines of run_command's result that say what the row says already. */
+const SAID_ALREADY = /^std(?:out|err):(?: empty)?$/;
+
+function outputLines({ result = '', exitCode }: EndedCall): string[] {
+  const lines = result
+    .trimEnd()
+    .split('\n')
+    .map((line) => clean(line.replaceAll('\t', '    ')).trimEnd());
+  const own =
+    exitCode === undefined ? lines : lines.filter((line, i) => !isHeadline(line, i) && !SAID_ALREADY.test(line));
+  return own.length === 1 && own[0] === '' ? [] : own;
+}
+
+function isHeadline(line: string, index: number): boolean {
+  return index === 0 && /^(?:exit code|ended by) /.test(line);
+}
+
+function endedRow(call: EndedCall, lines: number, columns: number, { colours, marks }: Style): string {
+  const { failed, elapsedMs, diff, exitCode } = call;
+  const name = cut(clean(call.name), Math.max(1, columns - 4));
+  const how = failed ? clean(endPhrase(call)) : exitCode === 0 ? 'exit 0' : '';
+  const size = failed ? '' : diff ? diffPhrase(diff) : lines > 0 ? counted(lines, 'line') : '';
+  const took = elapsedMs >= LONG_MS ? duration(elapsedMs) : '';
+  const known = [how, size, took].filter((part) => part !== '').join(` ${marks.dot} `);
+  const room = columns - 4 - Math.max(NAME_COLUMNS, columnsOf(name));
+  const rest = columnsOf(known) > 0 && columnsOf(known) + 2 <= room ? `  ${known}` : '';
+  const about = room - columnsOf(rest) > 3 ? ` ${aboutIn(call.about, room - columnsOf(rest) - 1)}` : '';
+  const label = about.trim() === '' ? name : pad(name, NAME_COLUMNS);
+  const mark = failed ? colours.red(marks.failed) : colours.green(marks.passed);
+  const paint = failed ? colours.red : colours.dim;
+  return `  ${mark} ${failed ? colours.red(label) : label}${paint(about)}${paint(rest)}`;
+}
+
+/** A call to approve: its diff, or all its arguments; long ones are shortened. Pure. */
+export function askedRows(call: ToolRequest, diff: Diff | undefined, columns: number, style: Style, key: string) {
+  const rows = fullRows(call, diff, columns, style);
+  const most = ASKED_ROWS + 1;
+  if (rows.length <= most) return { rows, isShort: false };
+  // The end of a command matters as much as its start.
+  const tail = diff ? 0 : ASKED_ROWS / 2;
+  const hidden = moreRow(rows.length - most, 'more row', key, columns, style);
+  return { rows: [...rows.slice(0, most - tail), hidden, ...(tail > 0 ? rows.slice(-tail) : [])], isShort: true };
+}
+
+/** The same without a limit. Pure. */
+export function fullRows(call: ToolRequest, diff: Diff | undefined, columns: number, style: Style): string[] {
+  const { yellow } = style.colours;
+  if (!call.change || !diff) return [...wrapText(`? ${call.name}`, columns), ...inputRows(call, columns)].map(yellow);
+  const about = `${call.change.path} ${call.change.before === undefined ? '(new file) ' : ''}${diffPhrase(diff)}`;
+  return [...wrapText(`? ${call.name} ${about}`, columns).map(yellow), ...diffRows(diff, columns, style)];
+}
+
+function inputRows({ input }: ToolRequest, columns: number): string[] {
+  const fields = typeof input === 'object' && input !== null ? Object.entries(input) : [['input', input]];
+  return fields.flatMap(([key, value]) => {
+    const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+    const body = wrapText(text, Math.max(1, columns - 4)).map((row) => `    ${row}`);
+    const single = `  ${clean(String(key))}: ${text}`;
+    return body.length === 1 && wrapText(single, columns).length === 1
+      ? wrapText(single, columns)
+      : [...wrapText(`  ${clean(String(key))}:`, columns), ...body];
+  });
+}

@@ -1,0 +1,123 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { CTRL, chatProject, chatServer, ESC, endChats, idle, shows, startChat } from './chat-place.ts';
+
+const server = chatServer();
+endChats();
+
+const command = (text: string) => ({ calls: [{ name: 'run_command', input: { command: text } }] });
+const RED = `${ESC}[31m`;
+const GREEN = `${ESC}[32m`;
+
+test('a command shows its exit code and last lines; Ctrl-O shows all, and then the call before', async () => {
+  const place = chatProject();
+  server.answer('count', command('seq 1 50; echo to stderr >&2'));
+  server.answer('fail', command('echo broken; exit 3'));
+  const terminal = startChat(place, server, ['--yolo'], { rows: 30 });
+  await terminal.until(idle);
+  terminal.write('count\r');
+  await terminal.until((screen) => shows(/✓ run_command seq 1 50.* exit 0/)(screen) && idle(screen));
+  expect(terminal.screen()).toContain('    … 46 lines (Ctrl-O shows all)');
+  expect(terminal.screen()).toContain('    50');
+  expect(terminal.screen()).toContain('    to stderr');
+  expect(terminal.screen()).not.toContain('    20');
+  expect(terminal.screen().join('\n')).not.toMatch(/stdout:|^ +exit code 0/m);
+  terminal.write('fail\r');
+  await terminal.until((screen) => shows(/✗ run_command echo broken; exit 3 {2}exit 3/)(screen) && idle(screen));
+  expect(terminal.screen()).toContain('    broken');
+  expect(terminal.raw()).toContain(`${RED}✗`);
+  terminal.write(CTRL('o'));
+  await terminal.until(shows('  exit code 3 ('));
+  terminal.write(CTRL('o'));
+  await terminal.until(() => terminal.scrollback().some((row) => row.startsWith('  exit code 0 (')));
+  expect(terminal.scrollback()).toContain('  20');
+  terminal.write(CTRL('o'));
+  await terminal.until(shows('nothing more to show'));
+});
+
+test('an edit is a coloured diff before it is approved', async () => {
+  const before = Array.from({ length: 40 }, (_, i) => `line ${i + 1}`).join('\n');
+  const place = chatProject({ 'notes.txt': `${before}\n` });
+  server.answer('edit', {
+    calls: [
+      { name: 'edit_file', input: { path: 'notes.txt', old_text: 'line 20\n', new_text: 'line twenty\nand more\n' } },
+    ],
+  });
+  const terminal = startChat(place, server);
+  await terminal.until(idle);
+  terminal.write('edit\r');
+  await terminal.until(shows('Allow edit_file?'));
+  const rows = terminal.screen();
+  const head = rows.indexOf('? edit_file notes.txt +2 -1');
+  expect(rows.slice(head + 1, head + 10)).toEqual([
+    '  17   line 17',
+    '  18   line 18',
+    '  19   line 19',
+    '  20 - line 20',
+    '  20 + line twenty',
+    '  21 + and more',
+    '  22   line 21',
+    '  23   line 22',
+    '  24   line 23',
+  ]);
+  expect(terminal.raw()).toContain(`${RED}  20 - line 20`);
+  expect(terminal.raw()).toContain(`${GREEN}  20 + line twenty`);
+  expect(readFileSync(join(place.workspace, 'notes.txt'), 'utf8')).toContain('line 20\n');
+  terminal.write('y');
+  await terminal.until((screen) => shows(/✓ edit_file {3}notes.txt {2}\+2 -1/)(screen) && idle(screen));
+  expect(readFileSync(join(place.workspace, 'notes.txt'), 'utf8')).toContain('line twenty\n');
+});
+
+test('a long diff is shortened; Ctrl-O shows all of it while the question is open', async () => {
+  const place = chatProject();
+  const content = Array.from({ length: 90 }, (_, i) => `row ${i + 1}`).join('\n');
+  server.answer('create', { calls: [{ name: 'write_file', input: { path: 'long.txt', content } }] });
+  const terminal = startChat(place, server, [], { cols: 60, rows: 20, env: { NO_COLOR: '1' } });
+  await terminal.until(idle);
+  terminal.write('create\r');
+  await terminal.until(shows('Allow write_file?'));
+  expect(terminal.scrollback()).toContain('? write_file long.txt (new file) +90 -0');
+  expect(terminal.scrollback()).toContain('  40 + row 40');
+  expect(terminal.scrollback()).not.toContain('  41 + row 41');
+  expect(terminal.screen()).toContain('    … 50 more rows (Ctrl-O shows all)');
+  terminal.write(CTRL('o'));
+  await terminal.until(shows('  90 + row 90'));
+  expect(terminal.screen().join('\n')).toContain('Allow write_file?');
+  expect(terminal.brokenRows()).toEqual([]);
+  expect(terminal.raw()).not.toContain(RED);
+});
+
+test('the time that the user takes to answer is not part of a call', async () => {
+  server.answer('slow', command('sleep 1'));
+  const terminal = startChat(chatProject(), server);
+  await terminal.until(idle);
+  const asked = performance.now();
+  terminal.write('slow\r');
+  await terminal.until(shows('waiting for your answer'));
+  await new Promise((resolve) => setTimeout(resolve, 4_000));
+  const waited = performance.now() - asked;
+  terminal.write('y');
+  await terminal.until(shows(/✓ run_command sleep 1 /));
+  const [, seconds = '0'] = /exit 0 · ([\d.]+)s/.exec(terminal.screen().join('\n')) ?? [];
+  const ran = performance.now() - asked - waited;
+  // As long as it ran, not as long as it waited and ran.
+  expect(Number(seconds)).toBeGreaterThanOrEqual(1);
+  expect(Number(seconds) * 1_000).toBeLessThan(ran + 500);
+});
+
+test('what was not asked about is shown, too; a refusal and a failed call are never ✓', async () => {
+  const place = chatProject({ 'a.txt': 'one\n' });
+  server.answer('write it', { calls: [{ name: 'write_file', input: { path: 'a.txt', content: 'two\n' } }] });
+  server.answer('read it', { calls: [{ name: 'read_file', input: { path: 'none.txt' } }] });
+  const terminal = startChat(place, server, ['--yolo'], { cols: 200, rows: 50 });
+  await terminal.until(idle);
+  terminal.write('write it\r');
+  await terminal.until((screen) => shows(/✓ write_file {2}a.txt {2}\+1 -1/)(screen) && idle(screen));
+  expect(terminal.screen()).toContain('  1 - one');
+  expect(terminal.screen()).toContain('  1 + two');
+  terminal.write('read it\r');
+  await terminal.until((screen) => shows(/✗ read_file/)(screen) && idle(screen));
+  expect(terminal.screen().join('\n')).toMatch(/✗ read_file {3}none.txt\n {4}none.txt does not exist/);
+  expect(shows(/✓ read_file/)(terminal.screen())).toBe(false);
+});
