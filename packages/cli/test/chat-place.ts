@@ -98,6 +98,18 @@ export function sentTexts({ standIn }: ChatServer): string[] {
   });
 }
 
+/** The tool results in all requests, the newest request last. */
+export function sentResults({ standIn }: ChatServer): string[] {
+  return standIn.requests.flatMap(({ body }) => {
+    const { messages = [] } = (body ?? {}) as { messages?: readonly { content: unknown }[] };
+    return messages.flatMap(({ content }) =>
+      Array.isArray(content)
+        ? content.filter(({ type }) => type === 'tool_result').map((one) => JSON.stringify(one))
+        : [],
+    );
+  });
+}
+
 function textsOf(content: unknown): string[] {
   if (typeof content === 'string') return [content];
   const blocks = Array.isArray(content) ? (content as readonly { type: string; text?: string }[]) : [];

@@ -8,7 +8,7 @@ test('"always" approves a tool, except for calls that must be approved each time
   const [tool] = approved([write], {
     approve: async ({ input }) => {
       asked.push(input);
-      return 'always';
+      return { always: { tool: 'write' } };
     },
     askAgain: ({ input }) => input === 'AGENTS.md',
   });

@@ -1,12 +1,13 @@
 import type { Tool } from '../providers/provider.ts';
 import type { Approval, ChatSetup, ToolRequest } from './chat.ts';
+import { createPermissions } from './permissions.ts';
 
 /** Wraps tools that change something, so that they ask first. */
 export function approved(
   tools: readonly Tool[],
-  { approve, askAgain, onRun = () => {} }: Pick<ChatSetup, 'approve' | 'askAgain' | 'onRun'>,
+  setup: Pick<ChatSetup, 'approve' | 'askAgain' | 'onRun' | 'permissions'>,
 ): Tool[] {
-  const always = new Set<string>();
+  const { approve, askAgain = () => false, onRun = () => {}, permissions = createPermissions() } = setup;
   /** One question at a time. */
   let turn: Promise<unknown> = Promise.resolve();
   return tools.map((tool) => {
@@ -20,14 +21,15 @@ export function approved(
           // Not before: an earlier call may change the same file.
           const change = tool.change?.(input);
           if (change) call = { ...call, change };
-          if (!approve || (always.has(tool.name) && !askAgain?.(call))) return 'once';
-          return approve(call, context.signal);
+          if (!approve) return 'once';
+          if (askAgain(call)) return approve({ ...call, everyTime: true }, context.signal);
+          return permissions.allow(call) ? 'once' : approve(call, context.signal);
         });
         turn = asked.catch(() => undefined);
         const approval = await asked;
-        if (approval === 'always') always.add(tool.name);
-        if (typeof approval === 'object')
+        if (approval !== 'once' && 'refused' in approval)
           throw new Error(`Not run: the user refused it${approval.refused === '' ? '.' : `: ${approval.refused}`}`);
+        if (approval !== 'once') permissions.add(approval.always);
         onRun(call);
         return tool.run(input, context);
       },

@@ -9,6 +9,7 @@ import type {
   Tool,
 } from '../providers/provider.ts';
 import type { ChatBounds } from './bounds.ts';
+import type { Permission, Permissions } from './permissions.ts';
 
 /** What answers. `name`: as in the configuration; `model`: the provider's model, or its default. */
 export interface Speaker {
@@ -32,7 +33,9 @@ export interface ChatSetup {
   readonly options?: Pick<ExecutionOptions, 'max_output' | 'thinking' | 'max_requests' | 'logger' | 'cwd'>;
   /** Called before each call of a tool that changes something (one that is not `repeatable`). Default: all are allowed. */
   readonly approve?: (call: ToolRequest, signal: AbortSignal) => Promise<Approval>;
-  /** True for calls that need approval every time, even after `always`. Default: none. */
+  /** What needs no approval. Default: nothing yet; each `always` adds to it. */
+  readonly permissions?: Permissions;
+  /** True for calls that need approval every time, whatever is permitted. Default: none. */
   readonly askAgain?: (call: ToolRequest) => boolean;
   /** Called when a call that may change something begins to run, after its approval. */
   readonly onRun?: (call: ToolRequest) => void;
@@ -45,10 +48,12 @@ export interface ToolRequest {
   readonly input: unknown;
   /** What it would do to a file, if the tool can tell. */
   readonly change?: FileChange;
+  /** It needs approval every time: no permission can cover it. */
+  readonly everyTime?: true;
 }
 
-/** `always`: do not ask for this tool again in this process. A refusal is passed to the model, with the reason. */
-export type Approval = 'once' | 'always' | { readonly refused: string };
+/** `always`: permits this, and more like it. A refusal is passed to the model, with the reason. */
+export type Approval = 'once' | { readonly always: Permission } | { readonly refused: string };
 
 /** What a resumed session holds. */
 export interface Restored {

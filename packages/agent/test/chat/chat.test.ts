@@ -225,7 +225,7 @@ describe('tools', () => {
   test('those that change something ask first; the model learns about a refusal', async () => {
     const talk = await talkOf(ANTHROPIC, ROOMY);
     const asked: ToolRequest[] = [];
-    const answers = [{ refused: 'not on a Sunday' }, 'once', 'always'] as const;
+    const answers = [{ refused: 'not on a Sunday' }, 'once', { always: { tool: 'look' } }] as const;
     const chat = await talk.open(undefined, {
       tools: [write],
       approve: async (call) => answers[asked.push(call) - 1] ?? { refused: 'asked too often' },

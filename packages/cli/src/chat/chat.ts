@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, relative, resolve } from 'node:path';
+import { join } from 'node:path';
 import { createTools, type HoldfastConfig, type OutputStore, type Provider, type Tools } from '@holdfast/agent';
 import {
   type Chat,
@@ -19,7 +19,6 @@ import {
   PROVIDER_TYPES,
   providerOf,
 } from '@holdfast/agent/config';
-import { matchInstructions } from '@holdfast/agent/internal';
 import { MODELS } from '@holdfast/agent/models';
 import { type SessionInfo, type SessionStore, verifySession } from '@holdfast/sessions';
 import { conversation } from '@holdfast/stand-in';
@@ -33,7 +32,9 @@ import { findSession, isInMemory, namedStoreFiles, type StoreFlags, withStore } 
 import { STAND_IN_NAMES, type StandInPart } from '../stand-in/connect.ts';
 import { ensureTrust } from '../trust/ensure-trust.ts';
 import { viewKind } from '../view/run/view.ts';
+import { touchesInstructions } from './instructions.ts';
 import { lineChat } from './line-chat.ts';
+import { type ChatPermissions, openPermissions } from './permissions.ts';
 import { printedChat, readPrompt } from './printed-chat.ts';
 import { type Found, newestResumable } from './resume.ts';
 import { sessionOutputs } from './session-outputs.ts';
@@ -63,6 +64,7 @@ export interface Opened {
   readonly store: SessionStore;
   readonly model: ConnectedModel;
   readonly models: readonly string[];
+  readonly permissions: ChatPermissions;
   /** Lines to print first. */
   readonly notice: readonly string[];
   readonly home: string;
@@ -208,6 +210,7 @@ async function open(
     if (!isKept) rmSync(home, { recursive: true, force: true });
   };
   const system = systemPrompt(config, context, !keepsConversation(config.provider));
+  const permissions = openPermissions(context);
   const outputs = sessionOutputs(home, () => opened?.session, store.mask_keys);
   try {
     if (!keepsConversation(config.provider))
@@ -228,7 +231,8 @@ async function open(
       },
       ...(info ? { session: info.id } : {}),
       ...(flags.yolo ? {} : { approve: (call, signal) => listeners.approve(call, signal) }),
-      askAgain: writesInstructions(config, context.cwd),
+      permissions,
+      askAgain: touchesInstructions(config, context.cwd),
       onRun: (call) => listeners.onRun(call),
     };
     const chat = info ? await resumed(setup, store, info) : await openChat(setup);
@@ -239,6 +243,7 @@ async function open(
       store,
       model,
       models: modelsOf(config),
+      permissions,
       notice: [...notice, ...model.notice, ...warnings],
       home,
       isKept,
@@ -256,15 +261,6 @@ function once(tell: (line: string) => void): (line: string) => void {
   const told = new Set<string>();
   return (line) => {
     if (told.size < told.add(line).size) tell(line);
-  };
-}
-
-/** Calls that write instruction files, which `always` must not cover. */
-function writesInstructions(config: HoldfastConfig, cwd: string): (call: ToolRequest) => boolean {
-  const isInstruction = matchInstructions(config);
-  return ({ input }) => {
-    const { path } = (input ?? {}) as { readonly path?: unknown };
-    return typeof path === 'string' && isInstruction(relative(cwd, resolve(cwd, path)));
   };
 }
 

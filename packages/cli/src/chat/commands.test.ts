@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { COMMANDS, type CommandContext, completions, parseInput, parsePipedInput } from './commands.ts';
+import type { CommandContext } from './commands/command.ts';
+import { COMMANDS, completions, parseInput, parsePipedInput } from './commands.ts';
 
 test('distinguishes commands from prompts', () => {
   expect(parseInput('hello /compact')).toEqual({ type: 'prompt', text: 'hello /compact' });

@@ -5,11 +5,14 @@ import { forDrawing } from '../view/guard-output.ts';
 import { harmless } from '../view/harmless.ts';
 import { plainStyle } from '../view/style.ts';
 import type { Listeners, Opened } from './chat.ts';
-import { type CommandContext, commandContext, parseInput } from './commands.ts';
+import { type CommandContext, commandContext } from './commands/command.ts';
+import { parseInput } from './commands.ts';
+import { choiceOf, choicesFor, givenText, questionLines, refusal } from './input/approval.ts';
 import { type AnswerLog, createAnswerLog } from './output/answer-log.ts';
 import { createDetails } from './output/details.ts';
 import { failureText, isPromptSaved, resultText } from './output/failure-text.ts';
 import { resumeLine, savedSession, welcomeRows } from './output/welcome.ts';
+import { keepGiven } from './permissions.ts';
 
 const COLUMNS = 80;
 
@@ -148,15 +151,16 @@ class LineChat {
   async approve(call: ToolRequest, signal: AbortSignal): Promise<Approval> {
     this.#log?.ask(call);
     this.#print(this.#log?.rows() ?? []);
-    const answer = await this.#question(
-      'Allow? y = once, a = always for this tool, n = no, or type a reason: ',
-      true,
-      signal,
-    );
+    const { permissions } = this.#opened;
+    const choices = choicesFor(call);
+    this.#print(questionLines(call, choices, permissions.canKeep));
+    const answer = await this.#question('Your answer, or a reason: ', true, signal);
     if (answer === undefined) return { refused: 'interrupted' };
-    if (/^y(?:es)?$/i.test(answer.trim())) return 'once';
-    if (/^a(?:lways)?$/i.test(answer.trim())) return 'always';
-    return { refused: answer.trim().replace(/^no?$/i, '') || 'the user said no' };
+    const word = answer.trim().replace(/^(y)es$|^(a)lways$/i, '$1$2');
+    const given = choiceOf(choices, word, permissions.canKeep) ?? refusal(word.replace(/^no?$/i, ''));
+    keepGiven(given, permissions);
+    this.#log?.answered(givenText(given));
+    return given.approval;
   }
 
   onRun(call: ToolRequest): void {

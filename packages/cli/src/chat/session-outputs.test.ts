@@ -13,7 +13,8 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { copyOutputs, outputsFolder, readOutput, removeOutputs } from '../sessions/output-files.ts';
 import { plainStyle } from '../view/style.ts';
-import { COMMANDS, type CommandContext } from './commands.ts';
+import type { CommandContext } from './commands/command.ts';
+import { COMMANDS } from './commands.ts';
 import { sessionOutputs } from './session-outputs.ts';
 
 const KEY = 'ghp_abcdefghijklmnopqrstuvwxyz0123456789';

@@ -9,11 +9,13 @@ import { countInterrupts } from '../view/interrupts.ts';
 import { terminalStyle } from '../view/style.ts';
 import { wrapText } from '../view/text.ts';
 import type { Listeners, Opened } from './chat.ts';
-import { type ChatInterface, type CommandContext, commandContext, type Input, parseInput } from './commands.ts';
+import { type ChatInterface, type CommandContext, commandContext } from './commands/command.ts';
+import { type Input, parseInput } from './commands.ts';
+import { approval, type Given, givenText } from './input/approval.ts';
 import { type Stroke, strokesOf } from './input/keys.ts';
 import { openHistory } from './input/prompt-history.ts';
 import { createPromptLine } from './input/prompt-line.ts';
-import { approval, type Question, yesOrNo } from './input/question.ts';
+import { type Question, yesOrNo } from './input/question.ts';
 import { type AnswerLog, createAnswerLog } from './output/answer-log.ts';
 import { createDetails } from './output/details.ts';
 import { failureText, isPromptSaved, resultText } from './output/failure-text.ts';
@@ -21,6 +23,7 @@ import { type LiveParts, liveRows, promptRows } from './output/live-rows.ts';
 import { failureRows } from './output/rows.ts';
 import { createWatcher } from './output/status-line.ts';
 import { farewellRows, welcomeRows } from './output/welcome.ts';
+import { keepGiven } from './permissions.ts';
 
 const FRAME_MS = 100;
 /** A key pressed this soon after another is typing, not the answer to a question that just appeared. */
@@ -202,14 +205,15 @@ class TerminalChat {
   async approve(call: ToolRequest, signal: AbortSignal): Promise<Approval> {
     if (signal.aborted) return { refused: 'interrupted' };
     this.#answer?.log.ask(call);
-    const given = await this.#ask<Approval>((answer) => {
-      signal.addEventListener('abort', () => answer({ refused: 'interrupted' }), { once: true });
-      return approval(call, answer);
+    const { permissions } = this.#opened;
+    const given = await this.#ask<Given>((answer) => {
+      signal.addEventListener('abort', () => answer({ approval: { refused: 'interrupted' } }), { once: true });
+      return approval(call, permissions.canKeep, answer);
     });
-    const told = given === 'once' ? 'allowed' : given === 'always' ? 'always allowed' : 'refused';
-    this.#answer?.log.answered(told);
+    keepGiven(given, permissions);
+    this.#answer?.log.answered(givenText(given));
     this.#draw();
-    return given;
+    return given.approval;
   }
 
   onRun(call: ToolRequest): void {

@@ -5,9 +5,10 @@ import { Interrupted, WrongUse } from '../failure.ts';
 import { readTask } from '../run/task-file.ts';
 import { jsonText } from '../view/harmless.ts';
 import { remember, type TrustFlags, trustStatusOf } from './ensure-trust.ts';
+import { permissionText } from './permission-text.ts';
 import { askTrust, hasTerminalToAsk, pendingLines } from './question.ts';
 import { nameIn } from './trust-items.ts';
-import { readTrust, revokeTrust } from './trust-store.ts';
+import { readPermissions, readTrust, revokeTrust } from './trust-store.ts';
 import { visible } from './visible.ts';
 
 /** The flags of `holdfast trust`. */
@@ -38,20 +39,25 @@ export async function trust(flags: TrustCommandFlags, context: Context): Promise
 
 /** `trust list`. */
 export function list({ json = false }: { readonly json?: boolean }, context: Context): void {
-  const trusted = Object.entries(readTrust(context));
+  const trusted = readTrust(context);
+  const permitted = readPermissions(context);
+  const folders = [...new Set([...Object.keys(trusted), ...Object.keys(permitted)])].map((folder) => ({
+    folder,
+    files: Object.entries(trusted[folder] ?? {}).map(([path, { since }]) => ({ path, since })),
+    permissions: permitted[folder] ?? [],
+  }));
   if (json) {
-    const folders = trusted.map(([folder, files]) => ({
-      folder,
-      files: Object.entries(files).map(([path, { since }]) => ({ path, since })),
-    }));
     context.print(jsonText({ folders }));
     return;
   }
-  if (trusted.length === 0) context.print('No trusted folders yet.');
-  for (const [folder, files] of trusted) {
+  if (folders.length === 0) context.print('No trusted folders yet.');
+  const { dim } = context.paint;
+  for (const { folder, files, permissions } of folders) {
     context.print(visible(folder));
-    for (const [path, { since }] of Object.entries(files))
-      context.print(`  ${visible(nameIn(folder, path))}  ${context.paint.dim(`since ${visible(since)}`)}`);
+    for (const { path, since } of files)
+      context.print(`  ${visible(nameIn(folder, path))}  ${dim(`since ${visible(since)}`)}`);
+    for (const permission of permissions)
+      context.print(`  chat may: ${visible(permissionText(permission))}  ${dim(`since ${visible(permission.since)}`)}`);
   }
 }
 
@@ -64,7 +70,8 @@ export function revoke(
   if (all && folder !== undefined) throw new WrongUse('--all means every folder: omit the folder');
   // A deleted folder has no real path.
   const named = resolve(context.cwd, folder ?? '.');
-  const known = [realPath(named), named].find((one) => Object.hasOwn(readTrust(context), one));
+  const listed = { ...readPermissions(context), ...readTrust(context) };
+  const known = [realPath(named), named].find((one) => Object.hasOwn(listed, one));
   if (all ? !revokeTrust(context) : known === undefined || !revokeTrust(context, known))
     throw new WrongUse(
       all ? 'there are no trusted folders' : `${visible(named)} is not trusted: see \`holdfast trust list\``,

@@ -1,12 +1,13 @@
 import { stripVTControlCharacters } from 'node:util';
-import type { ContextUse, Restored } from '@holdfast/agent/chat';
+import type { ContextUse, Restored, ToolRequest } from '@holdfast/agent/chat';
 import fc from 'fast-check';
 import type { Receipt } from 'holdfast';
 import { expect, test } from 'vitest';
 import { terminalStyle } from '../../view/style.ts';
 import { columnsOf } from '../../view/text.ts';
+import { approval, type Given } from '../input/approval.ts';
 import { draftOf } from '../input/draft.ts';
-import { approval, yesOrNo } from '../input/question.ts';
+import { yesOrNo } from '../input/question.ts';
 import { createAnswerLog } from './answer-log.ts';
 import { createDetails } from './details.ts';
 import { liveRows, promptRows } from './live-rows.ts';
@@ -86,7 +87,7 @@ test('no row is wider than the terminal or contains control sequences', () => {
         ...statusRows(figures, width, style),
         ...(details.next(width, style) ?? []),
         ...(details.next(width, style) ?? []),
-        ...approval(call, () => {}).rows(width, (cell) => cell),
+        ...approval(call, true, () => {}).rows(width, (cell) => cell),
         ...yesOrNo(one, () => {}).rows(width, (cell) => cell),
         ...promptRows(one, width, (row) => row),
         ...log.end(),
@@ -102,17 +103,27 @@ test('no row is wider than the terminal or contains control sequences', () => {
   );
 });
 
-test('a question accepts y, a, n and a reason, and ignores other keys', () => {
-  const answers: unknown[] = [];
-  const ask = () => approval({ id: 'x', name: 'write_file', input: {} }, (answer) => answers.push(answer));
+test('a question accepts y, p, a, n and a reason; capitals keep it for the folder; it ignores other keys', () => {
+  const answers: Given[] = [];
+  const command = { id: 'x', name: 'run_command', input: { command: 'npm test -- a' } };
+  const ask = (call: ToolRequest = command, canKeep = true) => approval(call, canKeep, (given) => answers.push(given));
   const typed = (question: ReturnType<typeof ask>, ...keys: readonly string[]) => {
     for (const key of keys) question.take(key === '\r' ? { type: 'enter' } : { type: 'text', text: key });
+    return answers.splice(0);
   };
-  typed(ask(), 'x', 'yes', '\r', 'Y');
-  typed(ask(), 'a');
-  typed(ask(), 'n', 'too ', 'much', '\r');
-  typed(ask(), 'n', '\r');
-  expect(answers).toEqual(['once', 'always', { refused: 'too much' }, { refused: 'the user said no' }]);
+  expect(typed(ask(), 'x', 'yes', '\r', 'Y')).toEqual([{ approval: 'once' }]);
+  const always = { tool: 'run_command' };
+  const prefix = { ...always, command: 'npm test *' };
+  expect(typed(ask(), 'p')).toEqual([{ approval: { always: prefix } }]);
+  expect(typed(ask(), 'P')).toEqual([{ approval: { always: prefix }, keep: true }]);
+  expect(typed(ask(), 'A')).toEqual([{ approval: { always }, keep: true }]);
+  expect(typed(ask(command, false), 'A')).toEqual([{ approval: { always } }]);
+  expect(typed(ask({ ...command, everyTime: true }), 'a', 'p', 'A', 'y')).toEqual([{ approval: 'once' }]);
+  expect(typed(ask({ ...command, input: { command: 'npm test && ls' } }), 'p', 'a')).toEqual([
+    { approval: { always } },
+  ]);
+  expect(typed(ask(), 'n', 'too ', 'much', '\r')).toEqual([{ approval: { refused: 'too much' } }]);
+  expect(typed(ask(), 'n', '\r')).toEqual([{ approval: { refused: 'the user said no' } }]);
   expect(ask().take({ type: 'escape' })).toBe(false);
   expect(ask().paste('y')).toBe(false);
 });

@@ -1,0 +1,37 @@
+import { harmless } from '../../view/harmless.ts';
+import { foldPhrase } from '../../view/phrases.ts';
+import { wrapText } from '../../view/text.ts';
+import { contextRows, receiptRows } from '../output/rows.ts';
+import { type CommandContext, say } from './command.ts';
+
+export async function compact(focus: string, { chat, face }: CommandContext): Promise<undefined> {
+  const wanted = focus === '' ? {} : { focus };
+  const preview = await chat.compact({ ...wanted, preview: true });
+  if (preview.fold === 0) return say(face, `Nothing to fold: ${preview.why ?? 'the view is already small'}.`);
+  face.print(receiptRows(preview, face.columns, face.style));
+  if (!(await face.confirm('Fold like this?'))) return say(face, 'Nothing was folded.');
+  const receipt = await chat.compact(wanted);
+  if (receipt.summary !== undefined)
+    face.print(['Summary:', ...wrapText(harmless(receipt.summary), face.columns - 2).map((row) => `  ${row}`)]);
+  const why = receipt.why === undefined ? '' : ` It could not get any smaller: ${receipt.why}.`;
+  return say(face, `Done, ${foldPhrase(receipt, face.style.marks.arrow)}.${why} /uncompact undoes it.`);
+}
+
+export async function uncompact(_: string, { chat, face }: CommandContext): Promise<undefined> {
+  const receipt = await chat.uncompact();
+  if (!receipt) return say(face, 'There is no fold to undo.');
+  face.print(receiptRows(receipt, face.columns, face.style));
+  return say(face, 'Undone. /recompact redoes it.');
+}
+
+export async function recompact(_: string, { chat, face }: CommandContext): Promise<undefined> {
+  const receipt = await chat.recompact();
+  if (!receipt) return say(face, 'There is no undone fold to redo.');
+  face.print(receiptRows(receipt, face.columns, face.style));
+  return undefined;
+}
+
+export async function context(_: string, { chat, face }: CommandContext): Promise<undefined> {
+  face.print(contextRows(await chat.context(), face.columns, face.style));
+  return undefined;
+}

@@ -1,0 +1,77 @@
+import { join } from 'node:path';
+import { WrongUse } from '../../failure.ts';
+import { isOutput, outputsFolder, readOutput } from '../../sessions/output-files.ts';
+import { messageLines, speakerOf } from '../../sessions/session-text.ts';
+import { counted } from '../../view/amounts.ts';
+import { harmless } from '../../view/harmless.ts';
+import { cut, wrapText } from '../../view/text.ts';
+import { firstRows, saidRows } from '../output/rows.ts';
+import { type CommandContext, say } from './command.ts';
+
+const HITS = 5;
+const OUTPUT_ROWS = 400;
+const OUTPUT_CHARS = 40_000;
+
+export async function pin(args: string, talk: CommandContext): Promise<undefined> {
+  const place = args === '' ? undefined : await placeOf(args, '/pin', talk);
+  const { index, text } = await talk.chat.pin(place);
+  return say(talk.face, `Pinned m${index}: ${firstRows(text, 60, 1)[0] ?? ''}`);
+}
+
+export async function unpin(args: string, talk: CommandContext): Promise<undefined> {
+  const place = await placeOf(args, '/unpin', talk);
+  await talk.chat.unpin(place);
+  return say(talk.face, `Unpinned m${place}.`);
+}
+
+async function placeOf(args: string, command: string, { chat, face }: CommandContext): Promise<number> {
+  const [, digits] = /^m?(\d{1,9})$/.exec(args) ?? [];
+  if (digits !== undefined) return Number(digits);
+  face.print(saidRows(await chat.said(8), face.columns, face.style, 1));
+  throw new WrongUse(`${command} needs the number of a message, such as ${command} 4`);
+}
+
+export async function recall(asked: string, { chat, face, home }: CommandContext): Promise<undefined> {
+  if (asked === '') throw new WrongUse('/recall needs words, or a handle such as m41 or o3');
+  const output = chat.session === undefined ? undefined : readOutput(home, chat.session, asked);
+  if (output !== undefined) return showOutput(asked, output, outputsFolder(home, chat.session ?? ''), face);
+  const { message, hits } = await chat.recall(asked, HITS);
+  const { colours } = face.style;
+  if (message) {
+    const text = messageLines(message.message, true).join('\n');
+    const rows = wrapText(text, face.columns - 2).map((row) => `  ${row}`);
+    face.print([colours.bold(`${message.handle} ${speakerOf(message.message)}`), ...rows]);
+    return undefined;
+  }
+  if (hits.length === 0)
+    return say(face, isOutput(asked) ? `This session has no output ${asked}.` : 'No messages contain these words.');
+  for (const { handle, lines, text } of hits)
+    face.print([
+      colours.bold(cut(`${handle}, lines ${lines.from} to ${lines.to}`, face.columns)),
+      ...firstRows(text.trim(), face.columns - 2, 8).map((row) => `  ${row}`),
+    ]);
+  return undefined;
+}
+
+function showOutput(handle: string, output: string, folder: string, face: CommandContext['face']): undefined {
+  const rows = wrapText(harmless(output.slice(0, OUTPUT_CHARS)), face.columns - 2);
+  const shown = rows.slice(0, OUTPUT_ROWS).map((row) => `  ${row}`);
+  face.print([face.style.colours.bold(handle), ...shown]);
+  if (rows.length <= OUTPUT_ROWS && output.length <= OUTPUT_CHARS) return undefined;
+  return say(face, `Only the start is shown; all ${output.length} characters: ${join(folder, `${handle}.txt`)}`);
+}
+
+export async function undo(args: string, { chat, face }: CommandContext): Promise<undefined> {
+  if (args !== '') throw new WrongUse('/undo takes no argument: repeat /undo for each prompt');
+  const undone = await chat.undo();
+  if (!undone) return say(face, 'There is no prompt to undo.');
+  face.fill(undone.prompt);
+  const back = `Back to before your newest prompt: removed ${counted(undone.messages, 'message')}.`;
+  return say(face, `${back}${foldsUndone(undone.folds)}`);
+}
+
+function foldsUndone(folds: number): string {
+  if (folds === 0) return '';
+  const count = counted(Math.abs(folds), 'fold');
+  return folds > 0 ? ` Also undid ${count} made since.` : ` Also redid ${count} undone since.`;
+}

@@ -1,0 +1,37 @@
+import { resolve } from 'node:path';
+import { exportSession } from '@holdfast/sessions';
+import { WrongUse } from '../../failure.ts';
+import { writeLines } from '../../sessions/commands.ts';
+import { copyOutputs } from '../../sessions/output-files.ts';
+import { tableOf } from '../../sessions/session-text.ts';
+import { plainStyle } from '../../view/style.ts';
+import { cut } from '../../view/text.ts';
+import { type CommandContext, say } from './command.ts';
+
+const LISTED = 20;
+
+export async function sessions(_: string, { store, face, chat }: CommandContext): Promise<undefined> {
+  const list = await store.list({ limit: LISTED });
+  if (list.length === 0) return say(face, 'No sessions yet.');
+  const rows = tableOf(list, Date.now(), plainStyle.colours).split('\n');
+  face.print(
+    rows.map((row, i) =>
+      cut(`${list[i - 1]?.id !== undefined && list[i - 1]?.id === chat.session ? '*' : ' '} ${row}`, face.columns),
+    ),
+  );
+  return undefined;
+}
+
+export async function fork(_: string, { chat, face, home, isKept }: CommandContext): Promise<undefined> {
+  if (!isKept) throw new WrongUse('/fork: a store in memory is not saved: /export writes this session to a file');
+  const id = await chat.fork();
+  if (chat.session !== undefined) copyOutputs(home, chat.session, id);
+  return say(face, `Forked. To open the copy: holdfast chat --resume ${id}`);
+}
+
+export async function exported(file: string, { chat, store, face, cwd }: CommandContext): Promise<undefined> {
+  if (chat.session === undefined) return say(face, 'Nothing to export yet.');
+  const path = resolve(cwd, file || `holdfast-${chat.session}.jsonl`);
+  const lines = await writeLines(path, exportSession(store, chat.session));
+  return say(face, `Wrote ${path}: ${lines - 1} entries.`);
+}

@@ -1,0 +1,100 @@
+import { type Approval, offeredCommand, type Permission, type ToolRequest } from '@holdfast/agent/chat';
+import { permissionText } from '../../trust/permission-text.ts';
+import { clean } from '../../view/clean.ts';
+import { cut, wrapText } from '../../view/text.ts';
+import { type Draft, draftRows, EMPTY, edit, insertPaste, textOf } from './draft.ts';
+import type { Question } from './question.ts';
+
+/** What the user said: an approval, and whether later chats in the folder have it too. */
+export interface Given {
+  readonly approval: Approval;
+  readonly keep?: true;
+}
+
+/** A key that answers the question. */
+export interface Choice {
+  readonly key: string;
+  readonly about: string;
+  readonly approval: Approval;
+}
+
+const REASON_ROWS = 4;
+const NO_REASON = 'the user said no';
+
+/** The ways to allow a call. The first allows it once; permissions follow, unless it must be approved every time. Pure. */
+export function choicesFor(call: ToolRequest): Choice[] {
+  const once: Choice = { key: 'y', about: 'once', approval: 'once' };
+  if (call.everyTime) return [once];
+  const always = (key: string, permission: Permission): Choice => ({
+    key,
+    about: `always for ${clean(permission.command ?? permission.tool)}`,
+    approval: { always: permission },
+  });
+  const command = offeredCommand(call);
+  return [
+    once,
+    ...(command === undefined ? [] : [always('p', { tool: call.name, command })]),
+    always('a', { tool: call.name }),
+  ];
+}
+
+/** What a key means: a capital letter keeps the permission for the folder, if that is possible. Pure. */
+export function choiceOf(choices: readonly Choice[], key: string, canKeep: boolean): Given | undefined {
+  const found = choices.find((one) => one.key === key.toLowerCase());
+  if (!found) return undefined;
+  const isKept = canKeep && found.approval !== 'once' && key !== found.key;
+  return { approval: found.approval, ...(isKept ? { keep: true } : {}) };
+}
+
+/** The user's refusal; the model gets the reason. Pure. */
+export function refusal(reason: string): Given {
+  return { approval: { refused: reason.trim() || NO_REASON } };
+}
+
+/** The answer in a few words. Pure. */
+export function givenText({ approval, keep }: Given): string {
+  if (approval === 'once') return 'allowed';
+  if ('refused' in approval) return approval.refused === NO_REASON ? 'refused' : `refused: ${approval.refused}`;
+  return `always allowed${keep ? ' in this folder' : ' in this chat'}: ${permissionText(approval.always)}`;
+}
+
+/** The question and its answers, one a line. Pure. */
+export function questionLines(call: ToolRequest, choices: readonly Choice[], canKeep: boolean): string[] {
+  const always = choices.filter(({ approval }) => approval !== 'once');
+  const capitals = always.map(({ key }) => key.toUpperCase()).join(' or ');
+  return [
+    `Allow ${clean(call.name)}?${call.everyTime ? ' (instructions and settings: asked every time)' : ''}`,
+    ...choices.map(({ key, about }) => `  ${key}  ${about}`),
+    '  n  no, with a reason for the model',
+    ...(canKeep && capitals !== '' ? [`  ${capitals}: in later chats in this folder, too`] : []),
+  ];
+}
+
+/** Asks whether a call may run. Escape and Ctrl-C are left to the caller. */
+export function approval(call: ToolRequest, canKeep: boolean, answer: (given: Given) => void): Question {
+  const choices = choicesFor(call);
+  const lines = questionLines(call, choices, canKeep);
+  let reason: Draft | undefined;
+  return {
+    rows: (columns, paint) =>
+      reason
+        ? [cut('Why not? (Enter for no reason)', columns), ...draftRows(reason, columns, REASON_ROWS, paint)]
+        : lines.flatMap((line) => wrapText(line, columns)),
+    take(stroke) {
+      if (stroke.type === 'escape' || stroke.type === 'interrupt' || stroke.type === 'leave') return false;
+      if (reason) {
+        if (stroke.type === 'enter') answer(refusal(textOf(reason)));
+        else reason = edit(reason, stroke)?.draft ?? reason;
+      } else if (stroke.type === 'text') {
+        const given = choiceOf(choices, stroke.text, canKeep);
+        if (given) answer(given);
+        else if (/^n$/i.test(stroke.text)) reason = EMPTY;
+      }
+      return true;
+    },
+    paste(text) {
+      if (reason) reason = insertPaste(reason, text);
+      return reason !== undefined;
+    },
+  };
+}
