@@ -86,7 +86,7 @@ export interface Listeners {
 
 const SCRIPT: () => StandInPart = () => ({
   script: conversation(),
-  does: 'Try "read README.md", "list", "search WORD", "run ls", "write notes.txt hello", "count to 50".',
+  does: 'Try "read README.md", "list", "search WORD", "run ls", "write notes.txt hello", "edit notes.txt hello => bye", "format", "count to 50".',
 });
 
 /** Chats on a terminal, or answers once. `words`: the prompt. Throws WrongUse, BAD_CONFIG, BAD_STATE, UNKNOWN_SESSION. */

@@ -11,6 +11,7 @@ import { choiceOf, choicesFor, givenText, questionLines, refusal } from './input
 import { type AnswerLog, createAnswerLog } from './output/answer-log.ts';
 import { createDetails } from './output/details.ts';
 import { failureText, isPromptSaved, resultText } from './output/failure-text.ts';
+import { createFlow } from './output/flow.ts';
 import { resumeLine, savedSession, welcomeRows } from './output/welcome.ts';
 import { keepGiven } from './permissions.ts';
 
@@ -125,6 +126,8 @@ class LineChat {
       columns: () => COLUMNS,
       style: plainStyle,
       now: () => performance.now(),
+      // Raw, as in a pipe: lines that were printed cannot become a table.
+      flow: createFlow,
       details: createDetails(),
       key: '',
     });

@@ -11,7 +11,7 @@ export function systemPrompt(
   const { parts } = loadContext({ workspace: cwd, config, task: { roles: [], text: '' }, path: '' });
   const given = parts.filter(({ kind }) => kind !== 'task' && trusts);
   return [
-    `You are talking with a person who works in the folder ${cwd}. Answer briefly, in their language, as plain text for a terminal.`,
+    `You are talking with a person who works in the folder ${cwd}. Answer briefly, in their language. A terminal shows your answer and renders simple Markdown.`,
     ...(hasTools
       ? [
           'You have tools to work with the files in this folder and to run commands. Read before you change. The person approves calls that change something. If one is refused, do not repeat it: ask, or find another way.',

@@ -20,6 +20,8 @@ import { type AnswerLog, createAnswerLog } from './output/answer-log.ts';
 import { createDetails } from './output/details.ts';
 import { failureText, isPromptSaved, resultText } from './output/failure-text.ts';
 import { type LiveParts, liveRows, promptRows } from './output/live-rows.ts';
+import { type Highlight, loadHighlight } from './output/markdown/highlight.ts';
+import { createMarkdownFlow } from './output/markdown/markdown-flow.ts';
 import { failureRows } from './output/rows.ts';
 import { createWatcher } from './output/status-line.ts';
 import { farewellRows, welcomeRows } from './output/welcome.ts';
@@ -53,6 +55,7 @@ class TerminalChat {
   readonly #watcher = createWatcher();
   readonly #details = createDetails();
   readonly #talk: CommandContext;
+  #highlight: Highlight | undefined;
   #frames: import('../view/frames.ts').Frames | undefined;
   #waiting: string[] = [];
   #queue: string[] = [];
@@ -87,6 +90,10 @@ class TerminalChat {
     const { stdout, stdin } = process;
     // Before drawing: until ink listens, typed keys would be echoed between the rows, and Enter would be a line feed.
     stdin.setRawMode(true);
+    // Code in answers has no colours until this is loaded.
+    void loadHighlight().then((loaded) => {
+      this.#highlight = loaded;
+    });
     await this.#watcher.refresh(this.#opened.chat);
     const welcome = await welcomeRows(this.#opened, Math.max(1, (stdout.columns || 80) - 1), this.#style);
     stdout.write(`${welcome.join('\n')}\n`);
@@ -166,6 +173,7 @@ class TerminalChat {
       columns: () => this.#columns,
       style: this.#style,
       now: () => performance.now(),
+      flow: () => createMarkdownFlow(this.#style, () => this.#highlight),
       details: this.#details,
       key: 'Ctrl-O shows all',
     });

@@ -16,6 +16,7 @@ const UNICODE = {
   empty: '░',
   dot: '·',
   side: '│',
+  bullet: '•',
   spinner: '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏',
   /** Corners clockwise from the top left, then the horizontal and vertical sides. */
   box: '╭╮╯╰─│',
@@ -31,6 +32,7 @@ const ASCII: Style['marks'] = {
   empty: '.',
   dot: '-',
   side: '|',
+  bullet: '-',
   spinner: '*',
   box: '++++-|',
 };

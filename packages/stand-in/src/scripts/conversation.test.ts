@@ -14,6 +14,7 @@ const TOOLS = [
   tool('search', 'pattern'),
   tool('run_command', 'command'),
   tool('write_file', 'path', 'content'),
+  tool('edit_file', 'path', 'old_text', 'new_text'),
   tool('recall', 'handle', 'words'),
 ];
 
@@ -31,6 +32,11 @@ test.each([
   ['search parser', 'search', { pattern: 'parser' }],
   ['run npm test', 'run_command', { command: 'npm test' }],
   ['write a.txt two words', 'write_file', { path: 'a.txt', content: 'two words' }],
+  [
+    'edit a.txt two words => three words',
+    'edit_file',
+    { path: 'a.txt', old_text: 'two words', new_text: 'three words' },
+  ],
   ['recall m41.1', 'recall', { handle: 'm41.1' }],
   ['recall the parser', 'recall', { words: 'the parser' }],
 ])('%s', async (text, name, input) => {
@@ -44,6 +50,7 @@ test('anything else is echoed, as are requests without a tool; results are repor
     text: 'Stand-in, no model: the call gave 3 characters in 2 lines: "a"',
   });
   expect(await ask('count to 3')).toEqual({ text: 'line 1\nline 2\nline 3' });
+  expect((await ask('format')).text).toMatch(/^## .*\|---\|.*```ts/s);
 });
 
 test.each([

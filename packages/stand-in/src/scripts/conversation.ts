@@ -9,15 +9,36 @@ const ASKS: readonly (readonly [RegExp, (...words: string[]) => Ask])[] = [
   [/^search (.+)$/i, (pattern = '') => ({ kind: 'search', pattern })],
   [/^run (.+)$/is, (command = '') => ({ kind: 'run', command })],
   [/^write (\S+) (.+)$/is, (path = '', content = '') => ({ kind: 'write', path, content })],
+  [/^edit (\S+) (.+?) => (.+)$/is, (path = '', old = '', fresh = '') => ({ kind: 'edit', path, old, new: fresh })],
   [/^recall (m\d\S*|#\d+|o\d+)$/i, (handle = '') => ({ kind: 'recall', handle })],
   [/^recall (.+)$/i, (words = '') => ({ kind: 'recall', words })],
 ];
 const COUNT = /^count to (\d{1,4})$/i;
+const FORMAT = /^format$/i;
+/** What answers of models look like. */
+const FORMATTED = `## An answer
+
+It has **bold** words, \`code\` and a [link](https://example.com/docs).
+
+- one item
+- another
+  1. nested
+
+| file | lines |
+|---|--:|
+| \`a.ts\` | 12 |
+| \`漢字.ts\` | 3 |
+
+\`\`\`ts
+// adds two numbers
+export const add = (a: number, b: number) => a + b;
+\`\`\`
+`;
 const QUOTED = 60;
 
 /**
- * A conversation with a person: `read FILE`, `list`, `search WORD`, `run COMMAND`, `write FILE TEXT` and `recall WORDS` make
- * that call, if there is such a tool, and report its result; `count to N` answers with many lines; anything else is echoed
+ * A conversation with a person: `read FILE`, `list`, `search WORD`, `run COMMAND`, `write FILE TEXT`, `edit FILE OLD => NEW` and `recall WORDS` make
+ * that call, if there is such a tool, and report its result; `count to N` answers with many lines, `format` in Markdown; anything else is echoed
  * briefly. Depends only on the request.
  */
 export function conversation(): Script {
@@ -31,6 +52,7 @@ export function conversation(): Script {
     if (said === undefined) return { text: results.map(({ text, error }) => told(text, error)).join('\n') };
     const [, most] = COUNT.exec(said) ?? [];
     if (most !== undefined) return { text: Array.from({ length: Number(most) }, (_, i) => `line ${i + 1}`).join('\n') };
+    if (FORMAT.test(said)) return { text: FORMATTED };
     return called(said, tools) ?? { text: `Stand-in, no model: you said ${quoted(said)}, ${measured(said)}.` };
   };
 }

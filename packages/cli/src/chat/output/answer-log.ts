@@ -9,7 +9,7 @@ import { cut } from '../../view/text.ts';
 import { askedRows, type EndedCall, endedRows, fullRows, outputRows } from './call-rows.ts';
 import type { Details } from './details.ts';
 import { type Diff, diffOf } from './diff-rows.ts';
-import { createFlow } from './flow.ts';
+import type { Flow } from './flow.ts';
 
 /** An answer while it streams: final rows, and live rows below them. Stateful; prints nothing. */
 export interface AnswerLog {
@@ -34,6 +34,8 @@ export interface AnswerLogOptions {
   readonly columns: () => number;
   readonly style: Style;
   readonly now: () => number;
+  /** Makes rows of text; a new one after each call. */
+  readonly flow: () => Flow;
   /** Gets everything that is shown shortened. */
   readonly details: Details;
   /** How to see it: 'Ctrl-O shows all'; '' if it cannot be seen. */
@@ -49,8 +51,11 @@ interface OpenCall {
   result?: string;
 }
 
-export function createAnswerLog({ columns, style, now, details, key }: AnswerLogOptions): AnswerLog {
-  const flow = createFlow();
+/** The end of a block that is not final, such as a table. */
+const LIVE_ROWS = 12;
+
+export function createAnswerLog({ columns, style, now, flow: newFlow, details, key }: AnswerLogOptions): AnswerLog {
+  let flow = newFlow();
   const calls = new Map<string, OpenCall>();
   const began = now();
   let ready: string[] = [];
@@ -61,6 +66,7 @@ export function createAnswerLog({ columns, style, now, details, key }: AnswerLog
 
   function flush(): void {
     ready.push(...flow.end(columns()));
+    flow = newFlow();
     hasText = false;
   }
 
@@ -159,9 +165,8 @@ export function createAnswerLog({ columns, style, now, details, key }: AnswerLog
       return rows;
     },
     live(width, tick) {
-      const rest = hasText ? flow.rest(width) : '';
       return [
-        ...(rest === '' ? [] : [rest]),
+        ...(hasText ? flow.rest(width).slice(-LIVE_ROWS) : []),
         `${spinnerAt(tick, style)} ${style.colours.dim(cut(`${doing()} · Esc interrupts`, Math.max(1, width - 2)))}`,
       ];
     },

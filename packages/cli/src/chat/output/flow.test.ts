@@ -21,7 +21,7 @@ test('streamed text gives the same rows as the whole text', () => {
           flow.add(whole.slice(from, from + size));
           from += size;
           rows.push(...flow.rows(columns));
-          expect(columnsOf(flow.rest(columns))).toBeLessThanOrEqual(columns);
+          for (const row of flow.rest(columns)) expect(columnsOf(row)).toBeLessThanOrEqual(columns);
         }
         rows.push(...flow.end(columns));
         const expected = wrapText(whole, columns);

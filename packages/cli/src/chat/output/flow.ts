@@ -5,8 +5,8 @@ export interface Flow {
   add(text: string): void;
   /** The rows completed since the last call. */
   rows(columns: number): string[];
-  /** The incomplete last row. */
-  rest(columns: number): string;
+  /** The rows that are not final yet. */
+  rest(columns: number): string[];
   /** The remaining rows, once the text is complete. */
   end(columns: number): string[];
 }
@@ -34,7 +34,7 @@ export function createFlow(): Flow {
       rest += text.replace(/\r\n?/g, '\n');
     },
     rows: take,
-    rest: (columns) => wrapLine(rest.split('\n').at(-1) ?? '', columns).at(-1) ?? '',
+    rest: (columns) => (rest === '' ? [] : wrapLine(rest.split('\n').at(-1) ?? '', columns).slice(-1)),
     end(columns) {
       const rows = [...take(columns), ...(rest === '' ? [] : wrapLine(rest, columns))];
       rest = '';

@@ -11,6 +11,7 @@ import { yesOrNo } from '../input/question.ts';
 import { createAnswerLog } from './answer-log.ts';
 import { createDetails } from './details.ts';
 import { liveRows, promptRows } from './live-rows.ts';
+import { createMarkdownFlow } from './markdown/markdown-flow.ts';
 import { contextRows, failureRows, receiptRows, restoredRows, saidRows } from './rows.ts';
 import { statusRows } from './status-line.ts';
 
@@ -51,7 +52,15 @@ test('no row is wider than the terminal or contains control sequences', () => {
       const call = { id: 'x', name: one, input: { path: other, content: `${one}\n${other}` } };
       const figures = { ...context, tokens: context.total, model: one, cost: 1.5, cacheShare: 0.5, max: 10_000 };
       const details = createDetails();
-      const log = createAnswerLog({ columns: () => width, style, now: () => 0, details, key: 'Ctrl-O shows all' });
+      const flow = () => createMarkdownFlow(style, () => undefined);
+      const log = createAnswerLog({
+        columns: () => width,
+        style,
+        now: () => 0,
+        flow,
+        details,
+        key: 'Ctrl-O shows all',
+      });
       log.onEvent({ type: 'text-delta', text: one });
       log.onEvent({ type: 'call-start', id: 'x', name: other, input: { path: one } });
       log.ask({ ...call, change: { path: one, before: other, after: `${one}\n${other.repeat(50)}` } });
