@@ -490,6 +490,32 @@ test('in a branch of a branch, every handle leads to the message of the branch t
   expect(places).toContain(fork + 1);
 });
 
+test('a branch from before the place where its parent was rewound has handles that lead to its own messages', async () => {
+  const { store } = await newStore();
+  const conversations = open(store);
+  const first = client('a');
+  while (!(await conversations.fit(incoming(first.step()))).receipt);
+  const fork = first.history.length;
+  for (let i = 0; i < 2; i++) await conversations.fit(incoming(first.step()));
+  // A message that the client takes back: the log is rewound.
+  await conversations.fit(incoming([...first.history, { role: 'user', content: 'Wait.' }]));
+  for (let i = 0; i < 2; i++) await conversations.fit(incoming(first.step()));
+  const second = client('b', first.history.slice(0, first.history.length - 2));
+  for (let i = 0; i < 2; i++) await conversations.fit(incoming(second.step()));
+  // It shares as much with both others: what the second has of it was copied, too.
+  const third = client('c', second.history.slice(0, fork));
+  for (let i = 0; i < 2; i++) await open(store).fit(incoming(second.step()));
+  const places = new Set<number>();
+  for (let i = 0; i < 15; i++) {
+    const { messages } = await conversations.fit(incoming(third.step()));
+    for (const [handle, place] of handlesIn(messages)) {
+      expect([handle, await recall(store, handle)]).toEqual([handle, third.history[place]]);
+      places.add(place);
+    }
+  }
+  expect(Math.max(...places)).toBeGreaterThan(fork + 8);
+});
+
 const thought = { type: 'thinking', thinking: 'Hm.', signature: 'bound' };
 const asked = (question: string): WireMessage[] => [
   { role: 'user', content: 'Hello' },
