@@ -55,7 +55,9 @@ export async function bundlePrograms(folder: string, plugins: Plugin[] = []): Pr
     conditions: ['@holdfast/source'],
     // Optional dependencies, loaded only if they are installed.
     external: ['pg', 'react-devtools-core'],
-    banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+    banner: {
+      js: "import { createRequire as requireOf$ } from 'node:module'; const require = requireOf$(import.meta.url);",
+    },
     logLevel: 'error',
   });
   // The program reads its version from here.

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { KEY_VARIABLES, nearest } from '@holdfast/agent/config';
 import { Command } from 'commander';
 import { addChat } from './commands/chat.ts';
@@ -16,8 +15,10 @@ import { addServe } from './commands/serve.ts';
 import { addSessions } from './commands/sessions.ts';
 import { addSetup } from './commands/setup.ts';
 import { addTrust } from './commands/trust.ts';
+import { addUi } from './commands/ui.ts';
 import type { Context } from './context.ts';
 import { reportFailure, WrongUse } from './failure.ts';
+import { version } from './version.ts';
 
 /** Adds one command to the program. Commands load the agent only when they run, to keep help fast. */
 export type AddCommand = (program: Command, context: Context) => void;
@@ -29,6 +30,7 @@ const COMMANDS: readonly AddCommand[] = [
   addChat,
   addCrew,
   addServe,
+  addUi,
   addSessions,
   addRecall,
   addMcp,
@@ -49,6 +51,7 @@ Examples:
   holdfast chat                 chat with a model
   holdfast crew run crew.yml Q  ask a crew of agents
   holdfast serve crew.yml       serve the crew over HTTP
+  holdfast ui                   see in a browser what the model sees
   holdfast sessions list        list saved conversations
   holdfast replay logs/         compare what each policy would cost on your transcripts
   holdfast init                 write a commented holdfast.yml, or a crew.yml with --crew
@@ -113,9 +116,4 @@ function oneLine(text: string, command: string): string {
     .replace(/\.?$/, '')
     .replace(/\.?\s*\n\s*/g, ' ');
   return `${line}; see ${command} --help`;
-}
-
-function version(): string {
-  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
-  return String(version);
 }

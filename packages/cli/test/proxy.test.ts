@@ -106,7 +106,7 @@ test('--json prints events as lines; --no-store writes nothing', async () => {
   proxy.child.kill('SIGTERM');
   expect(await proxy.exit).toBe(0);
   const events = proxy.lines.map((line) => JSON.parse(line));
-  expect(events[0]).toEqual({ type: 'proxy-start', url: proxy.url, max_tokens: 8_000 });
+  expect(events[0]).toMatchObject({ type: 'proxy-start', url: proxy.url, max_tokens: 8_000 });
   expect(events.filter(({ type }) => type === 'fold-end').length).toBeGreaterThan(0);
   expect(events.at(-1)).toMatchObject({ type: 'proxy-end', totals: { requests: 13 } });
   expect(proxy.errors).toEqual([]);

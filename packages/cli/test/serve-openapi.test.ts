@@ -55,6 +55,7 @@ describe('the API description', () => {
       store: served.store,
       validator: new InputValidator(),
       gate: createGate({ loopback: true, rate: 0 }),
+      inspector: { fetch: async () => new Response() },
       runs: createRuns({ maxConcurrent: 1, resumeMs: 1 }),
       metrics: await createCrewMetrics(),
       heartbeatMs: 1_000,

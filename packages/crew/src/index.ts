@@ -24,5 +24,6 @@ export {
   runInSession,
   sessionFor,
 } from './session/session.ts';
+export { travelInSession } from './session/travel.ts';
 export { type CrewMetrics, createCrewMetrics, type MetricsRegistry } from './telemetry/metrics.ts';
 export { type AgentContext, type AgentUsage, type CrewUsage, usageTable } from './usage/usage.ts';

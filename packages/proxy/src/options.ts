@@ -29,6 +29,8 @@ export interface ProxyOptions {
   readonly onEvent?: (event: ProxyEvent) => void;
   /** Serves `/mcp`. */
   readonly mcp?: (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
+  /** Serves `/inspect` and everything below it, for browsers. It must check its callers itself. */
+  readonly inspect?: (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
   readonly limits?: Partial<ProxyLimits>;
 }
 

@@ -32,4 +32,5 @@ export interface Parts {
   readonly onEvent: (event: ProxyEvent) => void;
   readonly status: () => ProxyStatus;
   readonly mcp?: ((request: IncomingMessage, response: ServerResponse) => void | Promise<void>) | undefined;
+  readonly inspect?: ((request: IncomingMessage, response: ServerResponse) => void | Promise<void>) | undefined;
 }

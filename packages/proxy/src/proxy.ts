@@ -35,7 +35,7 @@ const HEADER_BYTES = 131_072;
 
 /** A proxy that does not listen yet. Throws BAD_CONFIG for invalid options. */
 export function createProxy(options: ProxyOptions = {}): HoldfastProxy {
-  const { host, port, limits, max_tokens, secret, recall, mcp, ...rest } = readOptions(options);
+  const { host, port, limits, max_tokens, secret, recall, mcp, inspect, ...rest } = readOptions(options);
   const upstreams = readUpstreams(rest.upstreams);
   const [active, since] = [{ requests: 0 }, Date.now()];
   const accounts = createAccounts();
@@ -58,7 +58,7 @@ export function createProxy(options: ProxyOptions = {}): HoldfastProxy {
     conversations: accounts.conversations(),
   });
   const parts: Parts = {
-    ...{ upstreams, sender, limits, max_tokens, secret, recall, mcp, active, accounts, metrics, status },
+    ...{ upstreams, sender, limits, max_tokens, secret, recall, mcp, inspect, active, accounts, metrics, status },
     port: bound,
     conversations: kept.open,
     recent: createRecentLists(limits.recent_bytes),

@@ -18,6 +18,9 @@ export async function serve(request: IncomingMessage, response: ServerResponse, 
   response.on('error', () => {});
   const route = routeOf(request);
   try {
+    // Other pages are for programs only.
+    if (parts.inspect && /^\/inspect(?:\/|$)/.test(pathOf(request.url ?? '/')))
+      return await parts.inspect(request, response);
     const refusal = guard(request, parts.port()) ?? unserved(request, parts);
     if (refusal) throw new Refused(refusal);
     if (!(await servePage(request, response, parts))) await serveCounted(request, response, route, parts);

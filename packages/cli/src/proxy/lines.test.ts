@@ -39,10 +39,11 @@ const STATUS: ProxyStatus = {
 };
 
 test('the start names the address for each client', () => {
-  const text = startLines(STATUS).join('\n');
+  const text = startLines({ ...STATUS, inspector: 'http://127.0.0.1:4142/inspect/#token=x' }).join('\n');
   for (const name of ['Claude Code', 'Codex', 'opencode', 'pi', 'qwen-code', 'Cline', 'any SDK'])
     expect(text).toMatch(new RegExp(`^  ${name} .*http://127.0.0.1:4142`, 'm'));
   expect(text).toContain('claude mcp add --transport http holdfast http://127.0.0.1:4142/mcp');
+  expect(text).toContain('See what the models see: http://127.0.0.1:4142/inspect/#token=x');
 });
 
 test('savings are in dollars, or in input tokens where no price is known', () => {

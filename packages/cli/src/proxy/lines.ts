@@ -5,7 +5,11 @@ import { clean } from '../view/clean.ts';
 import { cut, pad } from '../view/text.ts';
 
 /** What to print when the proxy listens: how to point each client at it. Pure. */
-export function startLines({ url, max_tokens }: Pick<ProxyStatus, 'url' | 'max_tokens'>): string[] {
+export function startLines({
+  url,
+  max_tokens,
+  inspector,
+}: Pick<ProxyStatus, 'url' | 'max_tokens'> & { readonly inspector: string }): string[] {
   const clients = [
     ...CLIENTS.map(({ name, line }) => [name, line(url)] as const),
     ['any SDK', `ANTHROPIC_BASE_URL=${url} OPENAI_BASE_URL=${url}/v1`] as const,
@@ -19,6 +23,7 @@ export function startLines({ url, max_tokens }: Pick<ProxyStatus, 'url' | 'max_t
     'Recall as a tool, besides `holdfast recall` in a shell:',
     ...CLIENTS.flatMap(({ mcp }) => (mcp ? [`  ${mcp(url)}`] : [])),
     '',
+    `See what the models see: ${inspector}`,
     '`holdfast proxy status` shows what is saved. Ctrl-C ends the proxy.',
   ];
 }

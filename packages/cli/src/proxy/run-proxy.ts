@@ -1,13 +1,17 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { createInspector } from '@holdfast/inspector';
 import { createProxy, type HoldfastProxy, type ProxyEvent } from '@holdfast/proxy';
 import { expireConversations, type SessionStore } from '@holdfast/sessions';
 import { maskSecrets } from 'holdfast';
 import { ownConfig } from '../config-flags.ts';
 import type { Context } from '../context.ts';
 import { WrongUse } from '../failure.ts';
-import { ownStoreFile, withOwnStore } from '../sessions/open-store.ts';
+import { ownStoreFile, ownStoreText, withOwnStore } from '../sessions/open-store.ts';
 import { bytes } from '../sessions/session-text.ts';
+import { inspectorAddress, newToken } from '../ui/address.ts';
+import { modelLookup } from '../ui/model-lookup.ts';
+import { version } from '../version.ts';
 import { counted } from '../view/amounts.ts';
 import { shellWord } from '../view/clean.ts';
 import { jsonLine } from '../view/harmless.ts';
@@ -36,6 +40,17 @@ export async function runProxy(command: readonly string[], flags: ProxyFlags, co
       if (quiet && event.type === 'budget-small') advice.add(eventLine(event));
       tell(eventLine(event));
     };
+    const token = newToken();
+    const inspector = createInspector({
+      store,
+      storeName:
+        flags.store === false ? 'in memory, until the proxy ends (--no-store)' : ownStoreText(flags.store, context),
+      host: 'proxy',
+      version: version(),
+      token,
+      models: modelLookup(),
+      log: tell,
+    });
     const proxy = createProxy({
       ...optionsOf(settings),
       store,
@@ -45,16 +60,17 @@ export async function runProxy(command: readonly string[], flags: ProxyFlags, co
         const { handleMcp } = await import('@holdfast/proxy/mcp');
         await handleMcp(store)(request, response);
       },
+      inspect: inspector.listener,
       onEvent,
     });
     const stop = await keepTidy(store, settings, tell);
     try {
       await listen(proxy, settings.port);
-      await (isAlone ? untilStopped(proxy, flags, context) : clientRun(command, proxy, context));
+      await (isAlone ? untilStopped(proxy, token, flags, context) : clientRun(command, proxy, context));
       for (const line of advice) context.tell(line);
     } finally {
       stop();
-      await proxy.close();
+      await Promise.all([proxy.close(), inspector.close()]);
     }
   });
 }
@@ -81,14 +97,20 @@ async function listen(proxy: HoldfastProxy, port: number): Promise<void> {
   }
 }
 
-async function untilStopped(proxy: HoldfastProxy, { json }: ProxyFlags, context: Context): Promise<void> {
+async function untilStopped(
+  proxy: HoldfastProxy,
+  token: string,
+  { json }: ProxyFlags,
+  context: Context,
+): Promise<void> {
   const { url, max_tokens } = proxy.status();
   const stopped = new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
     context.onOutputClosed(resolve);
   });
-  if (json) context.print(jsonLine({ type: 'proxy-start', url, max_tokens }));
-  else for (const line of startLines({ url, max_tokens })) context.print(line);
+  const inspector = inspectorAddress(url, token);
+  if (json) context.print(jsonLine({ type: 'proxy-start', url, max_tokens, inspector }));
+  else for (const line of startLines({ url, max_tokens, inspector })) context.print(line);
   await stopped;
   if (json) context.print(jsonLine({ type: 'proxy-end', totals: proxy.status().totals }));
   else context.tell(savedLine(proxy.status()));

@@ -43,6 +43,9 @@ const COPIES = 4;
 const KEPT_EVENTS = 4_000_000;
 const KEPT = 64_000_000;
 
+/** Sessions to remember as this process's own; those used longest ago are forgotten. */
+const MOST_OWN = 10_000;
+
 /** Time to wait for a cancelled request, whose tool may ignore the signal. */
 const CANCEL_MS = 1_000;
 
@@ -56,6 +59,8 @@ export type Runs = ReturnType<typeof createRuns>;
 export function createRuns({ maxConcurrent, maxMemory = 0, resumeMs, onThrow }: RunsOptions) {
   const runs = new Map<string, CrewRun>();
   const busy = new Set<string>();
+  /** Sessions in which a request has run. */
+  const own = new Set<string>();
   const running = new Map<CrewRun, Promise<void>>();
   let isClosed = false;
 
@@ -89,11 +94,19 @@ export function createRuns({ maxConcurrent, maxMemory = 0, resumeMs, onThrow }: 
     for (const oldest of kept.keys()) if (bytes > KEPT) forget(oldest);
   };
 
+  const enterSession = (session: string) => {
+    if (busy.has(session))
+      throw new RequestProblem(409, `session ${session} already has a running request: wait for it to end`);
+    busy.add(session);
+    own.delete(session);
+    own.add(session);
+    const [oldest] = own;
+    if (own.size > MOST_OWN && oldest !== undefined) own.delete(oldest);
+  };
+
   const begin = (slot: object, work: Work, { session, once = false }: RunOptions): CrewRun => {
     if (isClosed) throw noRoom('the server is shutting down', 5);
-    if (session !== undefined && busy.has(session))
-      throw new RequestProblem(409, `session ${session} already has a running request: wait for it to end`);
-    if (session !== undefined) busy.add(session);
+    if (session !== undefined) enterSession(session);
     const buffer = createEventBuffer(KEPT_EVENTS);
     const stop = new AbortController();
     const cancel = () => stop.abort();
@@ -141,6 +154,19 @@ export function createRuns({ maxConcurrent, maxMemory = 0, resumeMs, onThrow }: 
       return running.size;
     },
     find: (id: string) => runs.get(id),
+    /** True while a request runs in the session. */
+    isBusy: (session: string) => busy.has(session),
+    /** True if a request of this process has run in the session. */
+    isOwn: (session: string) => own.has(session),
+    /** Does work in a session while no request runs in it. Throws RequestProblem if one does. */
+    async exclusively<T>(session: string, work: () => Promise<T>): Promise<T> {
+      enterSession(session);
+      try {
+        return await work();
+      } finally {
+        busy.delete(session);
+      }
+    },
     /** Reserves capacity for a request that is about to be read. Throws RequestProblem if there is none. */
     enter() {
       if (isClosed) throw noRoom('the server is shutting down', 5);

@@ -5,7 +5,7 @@ import type { Context } from '../context.ts';
 import { type CrewFlags, openCrewFile } from '../crew/open.ts';
 import { EXIT } from '../exit-codes.ts';
 import { WrongUse } from '../failure.ts';
-import { namedStoreFiles, trustedStore, withStore } from '../sessions/open-store.ts';
+import { namedStoreFiles, storeText, trustedStore, withStore } from '../sessions/open-store.ts';
 import { INPUT_LIMITS } from './api/input-schemas.ts';
 import { type CrewServer, isLoopback, startServer } from './server.ts';
 
@@ -40,11 +40,13 @@ export async function serveCrew(path: string, flags: ServeFlags, given: Context)
   let isForced = false;
   try {
     const inStore = async (store: SessionStore) => {
-      const server = await startServer({ ...settings, executor: crew.executor, store, metrics, log });
+      const storeName = storeText(flags, context);
+      const server = await startServer({ ...settings, executor: crew.executor, store, storeName, metrics, log });
       // A program may stop the server as soon as it reads the address.
       const end = ended(server, grace_ms);
       for (const line of [...crew.notice, ...crew.warnings]) context.tell(line);
       context.print(server.url);
+      context.tell(`the inspector is at ${server.inspector}`);
       isForced = await end;
     };
     await withStore(flags, context, inStore, true);

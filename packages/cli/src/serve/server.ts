@@ -6,6 +6,7 @@ import type { SessionStore } from '@holdfast/sessions';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import { getConnInfo } from '@hono/node-server/conninfo';
 import { WrongUse } from '../failure.ts';
+import { inspectorAddress, newToken } from '../ui/address.ts';
 import { createApp } from './api/app.ts';
 import type { InputLimits } from './api/input-schemas.ts';
 import { patienceFor } from './guard/body.ts';
@@ -13,6 +14,7 @@ import { boundConnections, endSlowReaders, maxConnections, refuseBroken } from '
 import { createGate } from './guard/gate.ts';
 import { InputValidator } from './guard/input-validator.ts';
 import { isExpected, problemOf, RequestProblem, refusal } from './guard/problem.ts';
+import { serveInspector } from './inspect.ts';
 import { createRuns } from './runs.ts';
 
 export interface ServerSetup {
@@ -39,11 +41,15 @@ export interface ServerSetup {
   readonly headersMs?: number;
   readonly validator?: Partial<InputLimits>;
   readonly log: (line: string) => void;
+  /** Where the store is, for people. */
+  readonly storeName?: string;
 }
 
 /** A running server. */
 export interface CrewServer {
   readonly url: string;
+  /** The address of the inspector: with its token, unless the server's own token is needed anyway. */
+  readonly inspector: string;
   readonly active: () => number;
   /**
    * Accepts no more requests, waits `graceMs` for those in progress, then cancels them; sessions keep their messages. `/ready`
@@ -69,6 +75,7 @@ export function isLoopback(host: string): boolean {
 export async function startServer(setup: ServerSetup): Promise<CrewServer> {
   const { host, token, rate, resumeMs, heartbeatMs = HEARTBEAT_MS, bodyMs = BODY_MS } = setup;
   const validator = new InputValidator(setup.validator);
+  const own = newToken();
   const onThrow = (error: unknown) => {
     if (isExpected(error)) return;
     setup.metrics.threw();
@@ -78,10 +85,18 @@ export async function startServer(setup: ServerSetup): Promise<CrewServer> {
   const connections = maxConnections();
   const maxConcurrent = Math.min(setup.maxConcurrent || connections, connections - SPARE);
   const runs = createRuns({ maxConcurrent, maxMemory, resumeMs, onThrow });
+  const inspector = serveInspector({
+    ...setup,
+    runs,
+    // Also without a token for the crew, other users of the machine must not read all sessions.
+    token: token ?? own,
+    anyHost: !isLoopback(host) || token !== undefined,
+  });
   let isReady = true;
   const app = createApp({
     ...setup,
     validator,
+    inspector,
     gate: createGate({ loopback: isLoopback(host), rate, ...(token === undefined ? {} : { token }) }),
     runs,
     heartbeatMs,
@@ -95,13 +110,15 @@ export async function startServer(setup: ServerSetup): Promise<CrewServer> {
   server.requestTimeout = patienceFor(validator.limits.maxBytes, bodyMs) + BODY_MS;
   endSlowReaders(server, setup.writeMs ?? WRITE_MS);
   const { port } = server.address() as AddressInfo;
+  const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
   return {
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    url,
+    inspector: inspectorAddress(url, token === undefined ? own : undefined),
     active: () => runs.active,
     async close(graceMs) {
       const isFirst = isReady;
       isReady = false;
-      await runs.close(graceMs);
+      await Promise.all([runs.close(graceMs), inspector.close()]);
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       // Readers have a moment to receive the end of their streams.
       const timer = setTimeout(() => server.closeAllConnections(), isFirst ? LAST_WORDS_MS : 0);

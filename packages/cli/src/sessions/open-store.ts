@@ -63,7 +63,24 @@ export async function readOwnStore<T>(
   work: (store: SessionStore) => Promise<T>,
   make = false,
 ): Promise<T> {
-  const named = store ?? ownConfig(context).sessions.store;
+  return await readNamed(store ?? ownConfig(context).sessions.store, context, work, make);
+}
+
+/** Opens the store that `withStore` opens, only to read, and creates an empty one if none was named and it is missing. */
+export async function readStore<T>(
+  flags: StoreFlags,
+  context: Context,
+  work: (store: SessionStore) => Promise<T>,
+): Promise<T> {
+  return await readNamed(storeNamed(flags, context), context, work, flags.store === undefined);
+}
+
+async function readNamed<T>(
+  named: string | undefined,
+  context: Context,
+  work: (store: SessionStore) => Promise<T>,
+  make: boolean,
+): Promise<T> {
   if (make && !isServer(named) && !existsSync(storePath(named, context)))
     await (await openStore(named, context, true, {})).close();
   return await using(await openStore(named, context, false, { read_only: true }), work);
@@ -108,6 +125,23 @@ function isServer(named: string | undefined): named is string {
 
 function storePath(named: string | undefined, context: Context): string {
   return named === undefined ? join(homeOf(context), 'sessions.db') : resolve(context.cwd, named);
+}
+
+/** Where sessions are kept, for people: a path, or a server without user and password. */
+export function storeText(flags: StoreFlags, context: Context): string {
+  return textOf(storeNamed(flags, context), context);
+}
+
+/** The same for `withOwnStore`. */
+export function ownStoreText(store: string | false | undefined, context: Context): string {
+  return textOf(store === false ? IN_MEMORY : (store ?? ownConfig(context).sessions.store), context);
+}
+
+function textOf(named: string | undefined, context: Context): string {
+  if (named === IN_MEMORY) return 'in memory';
+  if (!isServer(named)) return storePath(named, context);
+  const { host = '', pathname = '' } = URL.parse(named) ?? {};
+  return `postgres://${host}${pathname}`;
 }
 
 /** The files of the configured store, which the model's tools must not reach. */

@@ -18,6 +18,8 @@ export interface Priced {
   readonly historyTokens?: number | undefined;
   /** True if the request had the whole history: then both costs are the same. */
   readonly isWhole: boolean;
+  /** False if no call so far was cached: then nothing would have been. */
+  readonly isCached: boolean;
 }
 
 /**
@@ -28,8 +30,10 @@ export function everythingCost(call: Priced, before: number, model: ModelFacts |
   if (call.isWhole) return call.cost;
   const { historyTokens } = call;
   if (historyTokens === undefined || !model) return undefined;
+  const { output } = call.tokens;
+  if (!call.isCached) return model.cost({ input: historyTokens, cacheRead: 0, cacheWrite: 0, output });
   const cacheRead = Math.min(before, historyTokens);
-  return model.cost({ input: 0, cacheRead, cacheWrite: historyTokens - cacheRead, output: call.tokens.output });
+  return model.cost({ input: 0, cacheRead, cacheWrite: historyTokens - cacheRead, output });
 }
 
 /** Tokens of the prompt. Pure. */

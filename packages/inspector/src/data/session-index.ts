@@ -51,6 +51,7 @@ export class SessionIndex {
   #everything: number | undefined = 0;
   /** Tokens of the whole history at the call before. */
   #before = 0;
+  #isCached = false;
   /** Requests since the last call of a crew. */
   #open: number[] = [];
   #pins = new Set<number>();
@@ -91,10 +92,15 @@ export class SessionIndex {
     this.#spent = plus(this.#spent, isFree(tokens) ? (cost ?? 0) : cost);
     // Requests for summaries belong to no call of their own.
     if (!isCall(entry)) return;
+    this.#isCached ||= tokens.cacheRead + tokens.cacheWrite > 0;
     const facts = model === undefined ? undefined : this.#models(model);
     const known = historyTokens > 0 ? { historyTokens } : {};
     const isWhole = window ? this.folds.inEffect().length === 0 : !this.#isFolded;
-    const everything = everythingCost({ tokens, cost, isWhole, ...known }, this.#before, facts);
+    const everything = everythingCost(
+      { tokens, cost, isWhole, isCached: this.#isCached, ...known },
+      this.#before,
+      facts,
+    );
     this.#everything = plus(this.#everything, everything);
     this.#before = historyTokens;
     if (facts?.window !== undefined && historyTokens > facts.window) this.overWindow++;

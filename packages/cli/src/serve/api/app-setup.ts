@@ -1,3 +1,4 @@
+import type { Inspector } from '@holdfast/inspector';
 import type { Context as HonoContext } from 'hono';
 import type { Caller, Gate } from '../guard/gate.ts';
 import type { InputValidator } from '../guard/input-validator.ts';
@@ -11,6 +12,7 @@ export interface AppSetup extends Required<Pick<ServerSetup, OfServer>> {
   readonly validator: InputValidator;
   readonly gate: Gate;
   readonly runs: Runs;
+  readonly inspector: Pick<Inspector, 'fetch'>;
   /** False once the server is shutting down. */
   readonly isReady: () => boolean;
   /** The client's address. */

@@ -18,6 +18,8 @@ export function createApp(setup: AppSetup): OpenAPIHono {
     return refusal(problem);
   });
   app.notFound(() => refusal(new RequestProblem(404, 'no such path: see /openapi.json')));
+  // It checks its callers itself, and its page has headers of its own.
+  for (const path of ['/inspect', '/inspect/*']) app.all(path, (context) => setup.inspector.fetch(context.req.raw));
   app.use(async (context, next) => {
     gate.host(callerOf(setup, context));
     await next();

@@ -1,0 +1,86 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createInspector, type Inspector } from '@holdfast/inspector';
+import type { Context } from '../context.ts';
+import { WrongUse } from '../failure.ts';
+import { portOf } from '../proxy/settings.ts';
+import { readStore, type StoreFlags, storeText, trustedStore } from '../sessions/open-store.ts';
+import { version } from '../version.ts';
+import { inspectorAddress, newToken } from './address.ts';
+import { modelLookup } from './model-lookup.ts';
+import { openPage } from './open-page.ts';
+
+/** The flags of `holdfast ui`. */
+export interface UiFlags extends StoreFlags {
+  readonly port?: string;
+  readonly open: boolean;
+}
+
+const HOST = '127.0.0.1';
+const PORT = 4143;
+/** Far longer than a browser takes to start. */
+const OPENED_MS = 60_000;
+
+/** Serves the inspector until Ctrl-C. Throws WrongUse, BAD_CONFIG, and the store's errors. */
+export async function runUi(flags: UiFlags, given: Context): Promise<void> {
+  const port = portOf(flags.port, PORT);
+  const context = await trustedStore(flags, given);
+  await readStore(flags, context, async (store) => {
+    const token = newToken();
+    const inspector = createInspector({
+      store,
+      storeName: storeText(flags, context),
+      host: 'ui',
+      version: version(),
+      token,
+      models: modelLookup(),
+      log: context.tell,
+    });
+    const server = await listening(inspector, port, flags.port !== undefined);
+    const address = inspectorAddress(`http://${HOST}:${(server.address() as AddressInfo).port}`, token);
+    const ended = untilStopped(context);
+    context.print(`The inspector is at ${address}`);
+    const tidy = flags.open && process.stdout.isTTY ? openPage(address) : () => {};
+    const timer = setTimeout(tidy, OPENED_MS);
+    await ended;
+    clearTimeout(timer);
+    tidy();
+    await inspector.close();
+    server.closeAllConnections();
+    await new Promise<void>((resolve) => void server.close(() => resolve()));
+  });
+}
+
+function untilStopped(context: Context): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
+    context.onOutputClosed(resolve);
+  });
+}
+
+/** A server for the inspector. A port that nobody asked for may be another one. Throws WrongUse. */
+async function listening(inspector: Inspector, port: number, isAsked: boolean): Promise<Server> {
+  const server = createServer((request, response) => {
+    const [path = '/'] = (request.url ?? '/').split('?', 1);
+    if (inspector.serves(path)) return void inspector.listener(request, response);
+    request.resume();
+    if (path === '/') response.writeHead(302, { location: '/inspect/' }).end();
+    else response.writeHead(404, { 'content-type': 'text/plain' }).end('The inspector is at /inspect/\n');
+  });
+  const listen = (at: number) =>
+    new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(at, HOST, () => {
+        server.off('error', reject);
+        resolve();
+      });
+    });
+  const { code, message } = await listen(port).then(
+    () => ({ code: undefined, message: '' }),
+    (error: NodeJS.ErrnoException) => error,
+  );
+  if (code === undefined) return server;
+  if (isAsked || code !== 'EADDRINUSE') throw new WrongUse(`cannot listen on port ${port}: ${message}`);
+  await listen(0);
+  return server;
+}

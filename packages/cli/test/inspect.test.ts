@@ -1,0 +1,177 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { CallList, CrewSession, ServerInfo, SessionList, View } from '@holdfast/inspector';
+import { sqlite } from '@holdfast/sessions';
+import { createStandIn, toolLoop } from '@holdfast/stand-in';
+import { expect, onTestFinished, test } from 'vitest';
+import { HOLDFAST, project } from './project.ts';
+import { PAIR, serving } from './serving.ts';
+
+/** The inspector behind an address with its token. */
+function inspector(address: string) {
+  const [page = '', token = ''] = address.split('#token=');
+  const headers = { authorization: `Bearer ${token}` };
+  return {
+    page,
+    token,
+    async get<T>(path: string): Promise<T> {
+      const response = await fetch(`${page}api/${path}`, { headers });
+      expect(response.status, `${path}: ${await response.clone().text()}`).toBe(200);
+      return (await response.json()) as T;
+    },
+    post: (path: string) => fetch(`${page}api/${path}`, { method: 'POST', headers }),
+  };
+}
+
+/** Starts a command that prints the address of the inspector. */
+async function start(place: ReturnType<typeof project>, ...args: readonly string[]) {
+  const child: ChildProcess = spawn(process.execPath, [...HOLDFAST, ...args], {
+    cwd: place.workspace,
+    env: place.env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const exit = once(child, 'close').then(([code]) => code as number | null);
+  const errors: string[] = [];
+  const { stdout, stderr } = child;
+  if (!stdout || !stderr) throw new Error('no pipes');
+  const address = await new Promise<string>((resolve, reject) => {
+    const look = (line: string) => {
+      const [found] = /http:\/\/127\.0\.0\.1:\d+\/inspect\/(?:#token=[\w-]+)?/.exec(line) ?? [];
+      if (found) resolve(found);
+    };
+    createInterface(stdout).on('line', look);
+    createInterface(stderr).on('line', (line) => {
+      errors.push(line);
+      look(line);
+    });
+    void exit.then(() => reject(new Error(errors.join('\n'))));
+  });
+  return { child, exit, address, ...inspector(address) };
+}
+
+test('holdfast ui shows the sessions of the store, live, and writes nothing', async () => {
+  const place = project({});
+  const path = join(place.home, 'sessions.db');
+  const ui = await start(place, 'ui', '--port', '0', '--no-open');
+  expect(await ui.get<ServerInfo>('info')).toMatchObject({ host: 'ui', store: path, canChange: false });
+  expect((await ui.get<SessionList>('sessions')).sessions).toEqual([]);
+  const store = await sqlite(path);
+  const { id } = await store.create();
+  await store.append(id, [{ type: 'message', message: { role: 'user', content: 'hello inspector' } }], 0);
+  await store.close();
+  expect((await ui.get<SessionList>('sessions')).sessions).toMatchObject([
+    { id, title: 'hello inspector', live: true },
+  ]);
+  expect((await fetch(ui.page)).headers.get('content-type')).toContain('text/html');
+  expect((await fetch(`${ui.page}api/sessions`)).status).toBe(401);
+  const root = await fetch(new URL('/', ui.page), { redirect: 'manual' });
+  expect([root.status, root.headers.get('location')]).toEqual([302, '/inspect/']);
+  ui.child.kill('SIGINT');
+  expect(await ui.exit).toBe(0);
+});
+
+test('a store that is named must exist, and a port that is asked for must be free', async () => {
+  const place = project({});
+  const missing = await place.holdfast('ui', '--store', 'nowhere.db', '--no-open');
+  expect(missing).toMatchObject({ code: 2, stderr: expect.stringContaining('there are no sessions in') });
+  const ui = await start(place, 'ui', '--port', '0', '--no-open');
+  const { port } = new URL(ui.page);
+  const taken = await place.holdfast('ui', '--port', port, '--no-open');
+  expect(taken).toMatchObject({ code: 2, stderr: expect.stringContaining(`cannot listen on port ${port}`) });
+});
+
+test('the proxy serves what it keeps, to browsers with its token only', async () => {
+  const place = project({});
+  const standIn = await createStandIn({ script: toolLoop({ calls: 12, command: (n) => `cat part-${n}` }) });
+  onTestFinished(() => standIn.close());
+  const proxy = await start(place, 'proxy', '--port', '0', '--budget', '8k', '--anthropic', standIn.url);
+  const { origin } = new URL(proxy.page);
+  const messages: unknown[] = [{ role: 'user', content: 'Read all parts' }];
+  for (let n = 1, isOver = false; !isOver; n++) {
+    const response = await fetch(`${origin}/v1/messages`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-api-key': 'sk-ant-planted', 'anthropic-version': '2023-06-01' },
+      body: JSON.stringify({
+        model: 'claude-opus-4-6',
+        max_tokens: 1_000,
+        tools: [{ name: 'Bash', input_schema: { type: 'object', properties: { command: { type: 'string' } } } }],
+        messages,
+      }),
+    });
+    const { content } = (await response.json()) as { content: { type: string; id: string }[] };
+    messages.push({ role: 'assistant', content });
+    const calls = content.filter(({ type }) => type === 'tool_use');
+    isOver = calls.length === 0;
+    const output = Array.from({ length: 200 }, (_, i) => `part ${n}, line ${i}`).join('\n');
+    const results = calls.map(({ id }) => ({ type: 'tool_result', tool_use_id: id, content: output }));
+    if (!isOver) messages.push({ role: 'user', content: results });
+  }
+  const { sessions } = await proxy.get<SessionList>('sessions');
+  expect(sessions).toMatchObject([{ kind: 'proxy', model: 'claude-opus-4-6', title: 'Read all parts', live: true }]);
+  const path = `sessions/${sessions[0]?.id}`;
+  const { calls, folds } = await proxy.get<CallList>(`${path}/calls`);
+  expect(folds.length).toBeGreaterThan(0);
+  expect(calls.length).toBeGreaterThan(0);
+  const last = calls.at(-1);
+  expect(last).toMatchObject({ budget: 8_000, requests: 0 });
+  expect(last?.everything).toBeGreaterThan(last?.cost ?? Number.NaN);
+  const view = await proxy.get<View>(`${path}/view?call=${last?.call}`);
+  expect(view.sent).toBe(last?.sent);
+  expect(view.runs.some(({ type, handle }) => type === 'folded' && handle?.includes('@'))).toBe(true);
+  expect((await fetch(`${proxy.page}api/sessions`)).status).toBe(401);
+  const foreign = { headers: { origin: 'https://evil.example', authorization: `Bearer ${proxy.token}` } };
+  expect((await fetch(`${proxy.page}api/sessions`, foreign)).status).toBe(403);
+  const all = await Promise.all(['', '/calls', '/view', '/messages'].map((part) => proxy.get(path + part)));
+  expect(JSON.stringify(all)).not.toContain('planted');
+  proxy.child.kill('SIGINT');
+  expect(await proxy.exit).toBe(0);
+});
+
+test('holdfast serve shows its crew, who spoke when, and undoes folds of its own sessions', async () => {
+  const crew = { ...PAIR, strategy: 'fold' as const, max_messages_per_request: 12 };
+  const served = await serving(undefined, { crew });
+  onTestFinished(() => served.close());
+  const ui = inspector(served.server.inspector);
+  const info = await ui.get<ServerInfo>('info');
+  expect(info).toMatchObject({ host: 'serve', canChange: true, crew: { entry: 'lead' } });
+  expect(info.crew?.agents).toMatchObject([
+    { name: 'lead', to: ['clerk'] },
+    { name: 'clerk', terminal: true },
+  ]);
+  const { id } = (await (await served.post('/api/sessions', {})).json()) as { id: string };
+  for (let i = 0; i < 8; i++)
+    expect((await served.post('/api/crew', { input: `Question ${i}`, session: id })).status).toBe(200);
+  const talk = await ui.get<CrewSession>(`sessions/${id}/crew`);
+  expect(talk.edges).toEqual([{ from: 'lead', to: 'clerk', count: 8 }]);
+  expect(talk.agents).toMatchObject([
+    { name: 'lead', turns: 8, budget: { messages: 12 } },
+    { name: 'clerk', turns: 8, calls: 8 },
+  ]);
+  expect(talk.turns.slice(0, 3).map(({ agent }) => agent)).toEqual(['user', 'lead', 'clerk']);
+  const { calls, folds } = await ui.get<CallList>(`sessions/${id}/calls`);
+  expect(calls).toHaveLength(8);
+  expect(calls[0]?.requests).toBeGreaterThan(1);
+  expect(folds.length).toBeGreaterThan(0);
+  const before = await ui.get<View>(`sessions/${id}/view`);
+  expect((await ui.post(`sessions/${id}/undo`)).status).toBe(200);
+  expect((await ui.get<View>(`sessions/${id}/view`)).folds).toEqual(before.folds.slice(0, -1));
+  expect((await ui.post(`sessions/${id}/redo`)).status).toBe(200);
+  expect(await ui.get<View>(`sessions/${id}/view`)).toEqual(before);
+  expect((await served.post('/api/crew', { input: 'One more', session: id })).status).toBe(200);
+  const other = await served.store.create();
+  expect((await ui.post(`sessions/${other.id}/undo`)).status).toBe(409);
+  expect((await fetch(`${ui.page}api/sessions`)).status).toBe(401);
+});
+
+test('with a token of its own, serve wants that one, and prints none', async () => {
+  const served = await serving(undefined, { token: 'a-token-of-sixteen' });
+  onTestFinished(() => served.close());
+  expect(served.server.inspector).toBe(`${served.url}/inspect/`);
+  const response = await fetch(`${served.url}/inspect/api/sessions`, {
+    headers: { authorization: 'Bearer a-token-of-sixteen' },
+  });
+  expect(response.status).toBe(200);
+});
