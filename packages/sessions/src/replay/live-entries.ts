@@ -23,6 +23,9 @@ export async function liveSpans(store: SessionStore, session: string, last: numb
   return [...spans, { after: 0, last: end }];
 }
 
+/** Entries read at once: who asks for the newest needs few, and a fold may have 100 kB. */
+const NEAR = 16;
+
 /** The entries of these types in the spans, newest first. */
 export async function* newestFirst(
   store: SessionStore,
@@ -32,7 +35,7 @@ export async function* newestFirst(
 ): AsyncGenerator<StoredEntry> {
   for (const { after, last } of spans) {
     if (last <= after) continue;
-    for await (const stored of eachEntry(store, session, { types, reverse: true, from: last })) {
+    for await (const stored of eachEntry(store, session, { types, reverse: true, from: last, limit: NEAR })) {
       if (stored.seq <= after) break;
       yield stored;
     }
