@@ -1,5 +1,7 @@
+import { sqlite } from '@holdfast/sessions';
 import { Agent } from '@mastra/core/agent';
 import type { MastraModelConfig } from '@mastra/core/llm';
+import { MockMemory } from '@mastra/core/memory';
 import { MastraLanguageModelV2Mock } from '@mastra/core/test-utils/llm-mock';
 import { createTool } from '@mastra/core/tools';
 import { expect, test } from 'vitest';
@@ -114,4 +116,45 @@ test('thinking that the API refuses within a run costs one attempt', async () =>
   expect(text).toBe('Done.');
   expect(prompts.map((prompt) => prompt.includes('reasoning'))).toEqual([false, true, false]);
   expect(events).toEqual(['thinking-retry']);
+});
+
+test('a memory that loads only the last messages stays bounded, and so does the store', async () => {
+  const [turns, files] = [10, 5];
+  let n = 0;
+  const model = new MastraLanguageModelV2Mock({
+    doGenerate: async ({ prompt }) => {
+      const inputTokens = Math.ceil(JSON.stringify(prompt).length / 3.2);
+      const isEnd = ++n % (files + 1) === 0;
+      const call = {
+        type: 'tool-call' as const,
+        toolCallId: `${n}`,
+        toolName: 'read_file',
+        input: `{"path":"${n}.ts"}`,
+      };
+      return {
+        content: isEnd ? [{ type: 'text', text: `Done ${n}.` }] : [call],
+        finishReason: isEnd ? 'stop' : 'tool-calls',
+        usage: { inputTokens, outputTokens: 20, totalTokens: inputTokens + 20 },
+        warnings: [],
+      };
+    },
+  });
+  const store = await sqlite(':memory:');
+  const events: HoldfastEvent[] = [];
+  const agent = new Agent({
+    id: 'reader',
+    name: 'reader',
+    instructions: 'Read.',
+    model: model as MastraModelConfig,
+    tools: { read_file },
+    memory: new MockMemory({ options: { lastMessages: 6 } }),
+    inputProcessors: [holdfast({ max_tokens: 8_000, store, onEvent: (event) => events.push(event) })],
+  });
+  for (let turn = 1; turn <= turns; turn++)
+    await agent.generate(`Read more, part ${turn}.`, { maxSteps: 20, memory: { thread: 'one', resource: 'user' } });
+  expect(events.filter(({ type }) => type === 'view-fail')).toEqual([]);
+  // Each turn began with another list, which was folded.
+  expect(new Set(events.map(({ conversation }) => conversation)).size).toBeGreaterThan(turns / 2);
+  expect((await store.list()).length).toBeLessThanOrEqual(2);
+  await store.close();
 });

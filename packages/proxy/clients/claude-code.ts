@@ -16,8 +16,11 @@ export const claudeCode: Client = {
   cost_share: 0.6,
   compacts: true,
   compaction: /Your task is to create a detailed summary|<summary> block/,
-  command({ base_url, home, prompt, resume, compact_at, mcp_url, args = [] }) {
-    const servers = { mcpServers: mcp_url ? { holdfast: { type: 'http', url: mcp_url } } : {} };
+  command({ base_url, home, prompt, resume, compact_at, mcp_url, mcp_command, args = [] }) {
+    const [command, ...words] = mcp_command ?? [];
+    const local = command === undefined ? undefined : { type: 'stdio', command, args: words };
+    const server = mcp_url ? { type: 'http', url: mcp_url } : local;
+    const servers = { mcpServers: server ? { holdfast: server } : {} };
     return {
       args: [
         ...['--print', prompt, '--model', this.model, '--dangerously-skip-permissions'],

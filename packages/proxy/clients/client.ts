@@ -13,6 +13,8 @@ export interface ClientStart {
   readonly compact_at?: number;
   /** An MCP server (streamable HTTP) for the client to use. */
   readonly mcp_url?: string;
+  /** The command of an MCP server (stdio) for the client to start; only Claude Code and Codex use it. */
+  readonly mcp_command?: readonly [string, ...string[]];
   /** Leaves the client's sandbox on, if it has one. */
   readonly sandboxed?: boolean;
   /** More arguments. */

@@ -12,7 +12,8 @@ export const codex: Client = {
   cost_share: 0.6,
   compacts: true,
   compaction: /CONTEXT CHECKPOINT COMPACTION/,
-  command({ base_url, home, prompt, resume, compact_at, mcp_url, sandboxed, args = [] }) {
+  command({ base_url, home, prompt, resume, compact_at, mcp_url, mcp_command, sandboxed, args = [] }) {
+    const [command, ...words] = mcp_command ?? [];
     const config = [
       `model = ${JSON.stringify(this.model)}`,
       'model_provider = "local"',
@@ -28,7 +29,11 @@ export const codex: Client = {
       'enabled = false',
       '[otel]',
       'exporter = "none"',
-      ...(mcp_url ? ['[mcp_servers.holdfast]', `url = ${JSON.stringify(mcp_url)}`] : []),
+      ...(mcp_url || command ? ['[mcp_servers.holdfast]'] : []),
+      ...(mcp_url ? [`url = ${JSON.stringify(mcp_url)}`] : []),
+      ...(command ? [`command = ${JSON.stringify(command)}`, `args = ${JSON.stringify(words)}`] : []),
+      // Otherwise it does not wait for the server, and the stand-in answers faster than a model.
+      ...(command ? ['required = true', 'startup_timeout_sec = 60'] : []),
     ];
     return {
       args: [

@@ -28,7 +28,8 @@ export interface RunOptions {
 }
 
 /** How a client is started in a run. */
-export interface StartOptions extends Pick<ClientStart, 'resume' | 'compact_at' | 'mcp_url' | 'sandboxed' | 'args'> {
+export interface StartOptions
+  extends Pick<ClientStart, 'resume' | 'compact_at' | 'mcp_url' | 'mcp_command' | 'sandboxed' | 'args'> {
   /** By default it asks to read all files. */
   readonly prompt?: string;
   /** 300 if absent. */

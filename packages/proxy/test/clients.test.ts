@@ -6,7 +6,7 @@ import { geminiCli } from '../clients/gemini-cli.ts';
 import { runClient } from '../clients/run-client.ts';
 import { SCENARIOS } from '../clients/scenarios/all-scenarios.ts';
 import { ownCompaction } from '../clients/scenarios/own-compaction.ts';
-import { recallByMcp } from '../clients/scenarios/recall.ts';
+import { recallByMcp, recallByStdio } from '../clients/scenarios/recall.ts';
 import { twins } from '../clients/scenarios/twins.ts';
 import { startProxy } from '../clients/start-proxy.ts';
 
@@ -32,7 +32,7 @@ describe.skipIf(!asked)('real clients', () => {
   });
 
   // The others only run in `npm run clients`: together they would take too long.
-  const rare = [twins, ownCompaction, recallByMcp];
+  const rare = [twins, ownCompaction, recallByMcp, recallByStdio];
   const scenarios = SCENARIOS.filter((one) => !rare.includes(one));
   const pairs = scenarios.flatMap((scenario) =>
     scenario.clients.filter((client) => TESTED.includes(client)).map((client) => ({ scenario, client })),

@@ -53,6 +53,26 @@ test('a proxy that lost its state sends refused thinking once more without it', 
   ]);
 });
 
+test('calls that another server of Gemini signed are sent once more without their signatures', async () => {
+  const standIn = await runStandIn();
+  const { url, events } = await runProxy(standIn.url);
+  const call = { id: 'one', name: 'bash', args: { command: 'seq 1' } };
+  const contents = [
+    { role: 'user', parts: [{ text: 'Run the loop.' }] },
+    { role: 'model', parts: [{ functionCall: call, thoughtSignature: Buffer.from('foreign').toString('base64') }] },
+    { role: 'user', parts: [{ functionResponse: { id: 'one', name: 'bash', response: { output: '1' } } }] },
+  ];
+  const tools = [{ functionDeclarations: [{ name: 'bash', parametersJsonSchema: { type: 'object' } }] }];
+  const response = await fetch(`${url}/v1beta/models/gemini-3.8-flash:generateContent`, {
+    method: 'POST',
+    body: JSON.stringify({ contents, tools }),
+    headers: { 'x-goog-api-key': 'k', 'content-type': 'application/json' },
+  });
+  expect(response.status).toBe(200);
+  expect(events.map(({ type }) => type)).toEqual(['thinking-retry']);
+  expect(standIn.requests.map(({ status }) => status)).toEqual([400, 200]);
+});
+
 test('an error about anything else reaches the client as it came', async () => {
   const text = JSON.stringify({
     type: 'error',

@@ -1,6 +1,6 @@
 import { brokenAnswers } from './broken-answers.ts';
 import { ownCompaction } from './own-compaction.ts';
-import { recall, recallByMcp } from './recall.ts';
+import { recall, recallByMcp, recallByStdio } from './recall.ts';
 import { resume } from './resume.ts';
 import { rewind } from './rewind.ts';
 import type { Scenario } from './scenario.ts';
@@ -19,4 +19,5 @@ export const SCENARIOS: readonly Scenario[] = [
   brokenAnswers,
   recall,
   recallByMcp,
+  recallByStdio,
 ];

@@ -4,7 +4,7 @@ import { type LoopCall, type Prompt, type Script, toolLoop } from '@holdfast/sta
 import { claudeCode } from '../claude-code.ts';
 import type { Client } from '../client.ts';
 import { codex } from '../codex.ts';
-import { readUpTo } from '../open-run.ts';
+import { readUpTo, type StartOptions } from '../open-run.ts';
 import { startHoldfast } from '../start-holdfast.ts';
 import { partName } from '../workspace.ts';
 import { checked, type Found, type Scenario, throughProxy, unless } from './scenario.ts';
@@ -21,22 +21,34 @@ const COMMAND = /To read an original, run `(.+?) m\d+@([0-9a-z]{13})` in the she
 const TOOL = /To read an original, call the tool (\S+) with its handle, such as m\d+@([0-9a-z]{13})/;
 
 /** Recalls the first part as the note says, in Codex's sandbox too, and after the proxy was killed and started again. */
-export const recall: Scenario = { name: 'recall', clients: [claudeCode, codex], run: (client) => run(client, false) };
+export const recall: Scenario = { name: 'recall', clients: [claudeCode, codex], run: (client) => run(client, 'shell') };
 
 /** The same by the proxy's MCP server. Codex does not list its tools; they are still there for the model's programs. */
 export const recallByMcp: Scenario = {
   name: 'recall-by-mcp',
   clients: [claudeCode, codex],
-  run: (client) => run(client, true),
+  run: (client) => run(client, 'http'),
 };
 
-function run(client: Client, byMcp: boolean): Promise<Found> {
+/** The same by `holdfast mcp`, which the client starts before there is anything to recall, next to a proxy that writes. */
+export const recallByStdio: Scenario = {
+  name: 'recall-by-stdio',
+  clients: [claudeCode, codex],
+  run: (client) => run(client, 'stdio'),
+};
+
+function run(client: Client, way: 'shell' | 'http' | 'stdio'): Promise<Found> {
+  const byMcp = way !== 'shell';
   const recalled = new Map<number, string>();
   const proxy = startHoldfast(client.budget);
   return throughProxy(client, { calls: PARTS, script: scriptFor(client, byMcp, recalled), proxy }, async (opened) => {
     const start = (part: number, resume: boolean) => {
-      const mcp = byMcp ? { mcp_url: `${opened.url}/mcp` } : {};
-      return opened.start(client, { prompt: readUpTo(part), resume, sandboxed: !byMcp, ...mcp });
+      const servers: Readonly<Record<typeof way, StartOptions>> = {
+        shell: {},
+        http: { mcp_url: `${opened.url}/mcp` },
+        stdio: { mcp_command: [join(opened.home, 'bin', 'holdfast'), 'mcp'] },
+      };
+      return opened.start(client, { prompt: readUpTo(part), resume, sandboxed: !byMcp, ...servers[way] });
     };
     const ends = [await start(25, false)];
     await opened.restart();
