@@ -3,6 +3,7 @@ import { aiSdk } from 'holdfast';
 import { expect, test, vi } from 'vitest';
 import { createBridge } from './bridge.ts';
 import type { HoldfastEvent, HoldfastOptions } from './options.ts';
+import { recalledAsText } from './recall-tool.ts';
 
 /** Calls of a tool with results of about 1,000 tokens. */
 function history(calls: number): WireMessage[] {
@@ -118,4 +119,21 @@ test('only an error about thinking leads to a second attempt, whatever else it q
   await expect(view.withoutThinking(other)).rejects.toBe(other);
   const wrapped = new Error('failed', { cause: { error: { error: { message: refusal } } } });
   expect(await view.withoutThinking(wrapped)).toEqual(messages.with(1, { role: 'assistant', content: [call] }));
+});
+
+test('a recalled picture comes back as a picture, or as a line where tools return only text', async () => {
+  const picture = { type: 'file-data', mediaType: 'image/png', data: 'iVBORw0KGgo=' };
+  const messages = history(20);
+  const call = { toolCallId: 'call-0', toolName: 'read_file' };
+  const output = { type: 'content', value: [{ type: 'text', text: 'A red dot.' }, picture] };
+  messages[2] = { role: 'tool', content: [{ type: 'tool-result', ...call, output }] };
+  const bridge = open({});
+  const view = await bridge.fit({ messages, model: 'm', recall: 'recall' });
+  const [, scope] = /@([0-9a-z]{13})\b/.exec(JSON.stringify(view.messages)) ?? [];
+  const parts = await bridge.recall({ handle: `m2@${scope}` });
+  expect(parts).toEqual([
+    { type: 'text', text: 'A red dot.\n[image/png, 12 characters of base64]' },
+    { ...picture, type: 'file' },
+  ]);
+  expect(recalledAsText(parts).split('\n').at(-1)).toBe('[A picture, image/png, which a tool cannot return here.]');
 });

@@ -2,6 +2,7 @@ import { type Dialect, HoldfastError, handleTarget, messageHandle } from 'holdfa
 import { dialectFor } from '../replay/dialect-for.ts';
 import type { PlacedMessage, SessionInfo, SessionStore } from '../store.ts';
 import { findConversation } from './find-conversation.ts';
+import { imagesIn } from './recalled-images.ts';
 
 /** The originals that a handle names, and the content of a result if it names one. */
 export interface RecalledMessages {
@@ -83,6 +84,8 @@ const SHOWN = 2_000;
 function blockText(block: unknown): string {
   const { type = 'block', text } = (block ?? {}) as { readonly type?: unknown; readonly text?: unknown };
   if (typeof text === 'string') return text;
+  const [image] = imagesIn(block);
+  if (image) return `[${image.mediaType}, ${image.data.length} characters of base64]`;
   const json = JSON.stringify(block) ?? '';
   return json.length <= SHOWN ? json : `[${String(type)}, ${json.length} characters of JSON]`;
 }

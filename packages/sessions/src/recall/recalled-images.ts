@@ -14,7 +14,8 @@ export function recalledImages({ messages, content }: RecalledMessages): Recalle
 
 type Fields = Readonly<Record<string, unknown>>;
 
-function imagesIn(value: unknown): RecalledImage[] {
+/** The pictures in a message or a part of it, in any wire format and in order. Pure. */
+export function imagesIn(value: unknown): RecalledImage[] {
   const [, inUrl, inside] = (typeof value === 'string' && DATA_URL.exec(value)) || [];
   if (inUrl !== undefined && inside !== undefined) return [{ mediaType: inUrl, data: inside }];
   if (typeof value !== 'object' || value === null) return [];
