@@ -53,7 +53,7 @@ function ownerOf(store: SessionStore, runs: InspectSetup['runs']): SessionOwner 
 }
 
 /** A crew as its file says, for the page. Pure. */
-export function crewSetup({ crew, max_messages_per_request }: InspectSetup['executor']): CrewSetup {
+function crewSetup({ crew, max_messages_per_request }: InspectSetup['executor']): CrewSetup {
   const { entry, agents, groups, conversation } = crew;
   return {
     entry,

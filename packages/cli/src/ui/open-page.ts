@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 /** The command that opens a page in the user's browser. Pure. */
-export function opener(platform: NodeJS.Platform): readonly [command: string, ...args: string[]] {
+function opener(platform: NodeJS.Platform): readonly [command: string, ...args: string[]] {
   if (platform === 'darwin') return ['open'];
   return platform === 'win32' ? ['cmd', '/c', 'start', '""'] : ['xdg-open'];
 }

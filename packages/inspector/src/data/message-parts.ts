@@ -4,7 +4,7 @@ import type { Part, Role } from '../api/types.ts';
 import { mediaIn } from './media.ts';
 
 /** Characters of a text that a page has, unless it is asked for in full. */
-export const SHOWN_CHARS = 20_000;
+const SHOWN_CHARS = 20_000;
 /** Also in full, a text has an end: a browser must be able to show it. */
 const FULL_CHARS = 4_000_000;
 

@@ -152,9 +152,13 @@ export class SessionIndex {
   /** The calls from this number on, as the API has them. */
   callsFrom(from: number): Call[] {
     const { folds } = this.folds;
-    return this.calls.slice(Math.max(0, from - 1)).map(({ sentAs: _, ...call }) => {
-      const before = this.calls[call.call - 2]?.seq ?? 0;
-      const between = folds.filter(({ seq }) => seq > before && seq < call.seq).map(({ fold }) => fold);
+    const first = Math.max(0, from - 1);
+    let next = folds.findIndex(({ seq }) => seq > (this.calls[first - 1]?.seq ?? 0));
+    if (next < 0) next = folds.length;
+    return this.calls.slice(first).map(({ sentAs: _, ...call }) => {
+      const start = next;
+      while ((folds[next]?.seq ?? Number.POSITIVE_INFINITY) < call.seq) next++;
+      const between = folds.slice(start, next).map(({ fold }) => fold);
       const isRewound = this.rewinds.some(({ seq, to }) => seq > call.seq && to < call.messages);
       return { ...call, folds: between, ...(isRewound ? { rewound: true as const } : {}) };
     });
@@ -163,11 +167,13 @@ export class SessionIndex {
   /** Every fold, as the API has it. */
   foldMarks(): FoldMark[] {
     const inEffect = new Set(this.folds.inEffect());
+    let next = 0;
     return this.folds.folds.map(({ covered: _, ...fold }) => {
-      const next = this.calls.find(({ seq }) => seq > fold.seq);
+      while ((this.calls[next]?.seq ?? Number.POSITIVE_INFINITY) < fold.seq) next++;
+      const call = this.calls[next]?.call;
       return {
         ...fold,
-        ...(next ? { call: next.call } : {}),
+        ...(call === undefined ? {} : { call }),
         ...(inEffect.has(fold.fold) ? {} : { undone: true as const }),
       };
     });

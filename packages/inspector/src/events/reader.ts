@@ -67,7 +67,7 @@ function eventText(event: ServerEvent): string {
 }
 
 /** One event for two. Pure. */
-export function joined(older: ServerEvent, newer: ServerEvent): ServerEvent {
+function joined(older: ServerEvent, newer: ServerEvent): ServerEvent {
   if (older.type === 'session' && newer.type === 'session') return { ...newer, from: Math.min(older.from, newer.from) };
   if (older.type !== 'sessions' || newer.type !== 'sessions') return newer;
   const rows = new Map<string, SessionRow>();
