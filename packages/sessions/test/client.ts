@@ -1,7 +1,13 @@
 import { createHash } from 'node:crypto';
 import { anthropic } from 'holdfast';
 import { type AnthropicMessage, validateAnthropic } from 'holdfast/rules';
-import { createConversations, type IncomingHistory, type SessionStore, type WireMessage } from '../src/index.ts';
+import {
+  type ConversationKind,
+  createConversations,
+  type IncomingHistory,
+  type SessionStore,
+  type WireMessage,
+} from '../src/index.ts';
 
 const dialect = anthropic<WireMessage>();
 
@@ -35,8 +41,8 @@ export function incoming(messages: readonly WireMessage[], more: Partial<Incomin
   };
 }
 
-export function open(store: SessionStore) {
-  return createConversations<WireMessage>({ store, config: {} });
+export function open(store: SessionStore, kind: ConversationKind = 'proxy') {
+  return createConversations<WireMessage>({ store, config: {}, kind });
 }
 
 /** The rules of the API that a view breaks. */

@@ -30,7 +30,7 @@ test('whatever clients do at once, views are valid and bounded, and every handle
 async function play(actions: readonly Action[], stores: readonly SessionStore[]): Promise<void> {
   const [store] = stores as [SessionStore];
   const clients = Array.from({ length: CLIENTS }, (_, n) => client(`c${n}`));
-  const processes = stores.map(open);
+  const processes = stores.map((one) => open(one));
   const promised = new Map<string, WireMessage | undefined>();
   let names = CLIENTS;
   for (const { who, does, where } of actions) {

@@ -16,7 +16,7 @@ test.each(
   ]),
 )('a history without $what stays bounded, and so does its store (key: $key)', async ({ trim, key }) => {
   const { store } = await newStore();
-  const conversations = open(store);
+  const conversations = open(store, 'integration');
   const { history, step: work } = client();
   const step = () => {
     history.push({ role: 'user', content: `Now part ${history.length}.` });
@@ -39,9 +39,19 @@ test.each(
   expect((await store.list()).length).toBe(2);
 });
 
+test('behind the proxy nothing is removed: every trimmed history keeps its log', async () => {
+  const { store } = await newStore();
+  const conversations = open(store, 'proxy');
+  const { history, step } = client();
+  for (let i = 0; i < 40; i++) step();
+  for (let i = 0; i < 4; i++) await conversations.fit(incoming([...history.slice(0, 1), ...step().slice(-60)]));
+  await conversations.close();
+  expect((await store.list()).length).toBe(4);
+});
+
 test('a whole history that is in use next to trimmed ones of the same conversation keeps its log', async () => {
   const { store } = await newStore();
-  const conversations = open(store);
+  const conversations = open(store, 'integration');
   const { step } = client();
   for (let i = 0; i < 40; i++) step();
   const whole = await conversations.fit(incoming(step()));
@@ -59,7 +69,7 @@ test('a whole history that is in use next to trimmed ones of the same conversati
 
 test('forks and conversations that end alike keep their logs', async () => {
   const { store } = await newStore();
-  const conversations = open(store);
+  const conversations = open(store, 'integration');
   const { history, step } = client();
   for (let i = 0; i < 40; i++) step();
   await conversations.fit(incoming(history));
@@ -74,7 +84,7 @@ test('forks and conversations that end alike keep their logs', async () => {
 
 test('of many short conversations that start alike, those used longest ago are forgotten first', async () => {
   const { store } = await newStore();
-  const conversations = open(store);
+  const conversations = open(store, 'integration');
   const said = (n: number): WireMessage[] => [
     { role: 'user', content: 'Hello.' },
     { role: 'assistant', content: 'Hello! What is it?' },

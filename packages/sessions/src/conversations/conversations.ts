@@ -41,7 +41,8 @@ interface Outcome<M extends WireMessage> {
  */
 export function createConversations<M extends WireMessage>(setup: Setup): Conversations<M> {
   const groups = new Map<string, Group<M>>();
-  const succession = createSuccession<Conversation<M>>();
+  // A framework has the whole history elsewhere. Of a client behind the proxy nothing is removed by guess.
+  const succession = setup.kind === 'integration' ? createSuccession<Conversation<M>>() : undefined;
   let uses = 0;
   /** Tokens of all views. */
   let tokens = 0;
@@ -86,7 +87,7 @@ export function createConversations<M extends WireMessage>(setup: Setup): Conver
         const isFirstFold = conversation.folds > 0 && !conversation.isStored;
         if (isFirstFold && (await readStored(setup, group, root, history))) throw conflict(conversation.session, 0, 1);
         await conversation.keep(history, sketches, fitted);
-        if (conversation.isStored) {
+        if (succession && conversation.isStored) {
           const place = `${history.owner}\u0000${history.key}`;
           if (isFirstFold) remove(succession.obsolete(place, conversation, sketches));
           succession.note(place, conversation);
