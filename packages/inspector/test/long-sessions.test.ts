@@ -35,7 +35,7 @@ async function write(store: SessionStore, messages: number): Promise<string> {
       {
         type: 'usage',
         tokens: { input: metrics.estimatedTokens, output: 100 },
-        window: { seen: i + 1, sent: sent.length, calibration, historyTokens, max: BUDGET },
+        window: { seen: i + 1, sent: sent.length, calibration, historyTokens, max: { tokens: BUDGET } },
       },
     ]);
     await window.adopt([answer], { offset: i + 1 });

@@ -95,7 +95,7 @@ export async function writeSession(
       cost: 0.01,
       model: MODEL,
       request,
-      window: { seen, sent: messages.length, calibration, historyTokens, max: budget },
+      window: { seen, sent: messages.length, calibration, historyTokens, max: { tokens: budget } },
     });
     await add({ role: 'user', content: [{ type: 'tool_result', tool_use_id: `c${n}`, content: result(n, lines) }] });
   };

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { DialectName, FoldEntry, KeptTurn, Receipt, WindowState } from 'holdfast';
+import type { DialectName, FoldEntry, KeptTurn, Receipt, Size, WindowState } from 'holdfast';
 
 /** An object in a provider's wire shape. */
 export type WireMessage = Readonly<Record<string, unknown>>;
@@ -21,10 +21,18 @@ export interface WindowPosition {
   readonly calibration: WindowState['calibration'];
   /** Tokens of the whole history. */
   readonly historyTokens: number;
-  /** Tokens above which the view folds; undefined if only messages are bounded, and in logs of earlier versions. */
-  readonly max?: number;
+  /** Tokens and messages above which the view folds, each if there is such a bound; undefined in logs of earlier versions. */
+  readonly max?: { readonly tokens?: number; readonly messages?: number };
   /** The limit that the API reported, if lower than the known one. */
   readonly limit?: number;
+}
+
+/** The bounds of a view for a log: JSON has no Infinity. Pure. */
+export function boundsOf({ tokens, messages }: Size): NonNullable<WindowPosition['max']> {
+  return {
+    ...(Number.isFinite(tokens) ? { tokens } : {}),
+    ...(Number.isFinite(messages) ? { messages } : {}),
+  };
 }
 
 /** A field of a request's body: its value, the entry that holds it, or a list of messages. */

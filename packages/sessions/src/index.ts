@@ -4,6 +4,7 @@ export { scopeOf } from './conversations/identity.ts';
 export type { Conversations, FittedHistory, IncomingHistory } from './conversations/incoming.ts';
 
 export {
+  boundsOf,
   chainHash,
   NO_HASH,
   type RequestField,

@@ -1,4 +1,4 @@
-import type { CallResult, WindowPosition } from '@holdfast/sessions';
+import { boundsOf, type CallResult, type WindowPosition } from '@holdfast/sessions';
 import {
   type ConversationHistoryConfig,
   ConversationWindow,
@@ -171,15 +171,10 @@ export class Conversation<M> {
       sent: this.#shared,
       calibration: this.#window.calibration,
       historyTokens: historyTokens ?? 0,
-      ...this.#max(),
+      max: boundsOf(this.#window.budget.max),
       ...this.#limit(),
     });
     this.#log.used(spent, historyTokens === undefined ? undefined : place);
-  }
-
-  #max(): Pick<WindowPosition, 'max'> {
-    const { tokens } = this.#window.budget.max;
-    return Number.isFinite(tokens) ? { max: tokens } : {};
   }
 
   /** How many tokens the API counts for the last view. */

@@ -53,7 +53,8 @@ export async function getSession(parts: Parts, id: string): Promise<SessionDetai
   const { info, index } = await parts.indexes.of(id);
   const { owner } = parts;
   const newest = index.calls.at(-1);
-  const budget = index.calls.findLast((call) => call.budget !== undefined)?.budget;
+  const { budget, budgetMessages } =
+    index.calls.findLast((call) => (call.budget ?? call.budgetMessages) !== undefined) ?? {};
   const { status, workspace } = index.run;
   const folder = index.models.findLast((model) => model.folder !== undefined)?.folder ?? workspace;
   const whyNot = owner ? owner.whyNot(id) : NOT_OWNED;
@@ -61,6 +62,7 @@ export async function getSession(parts: Parts, id: string): Promise<SessionDetai
     ...parts.row(info),
     ...(info.dialect === undefined ? {} : { dialect: info.dialect }),
     ...(budget === undefined ? {} : { budget }),
+    ...(budgetMessages === undefined ? {} : { budgetMessages }),
     ...(typeof folder === 'string' ? { folder } : {}),
     pins: index.pins,
     calls: index.calls.length,

@@ -96,6 +96,8 @@ export interface SessionDetail extends SessionRow {
   readonly dialect?: string;
   /** Tokens of a prompt above which the view folds, at the newest call that says it. */
   readonly budget?: number;
+  /** The same for messages. */
+  readonly budgetMessages?: number;
   /** The folder of a chat or the workspace of a run. */
   readonly folder?: string;
   /** Positions in the history of pinned messages. */
@@ -134,8 +136,10 @@ export interface Call {
   readonly historyTokens?: number;
   /** Tokens of the prompt as billed: input, cacheRead and cacheWrite. */
   readonly viewTokens: number;
-  /** Tokens above which the view folds. */
+  /** Tokens above which the view folds; a share of the model's window, far above any view, if only messages are bounded. */
   readonly budget?: number;
+  /** Messages above which the view folds. */
+  readonly budgetMessages?: number;
   readonly tokens: Tokens;
   readonly cost?: number;
   /** The same call with the whole history. */

@@ -7,7 +7,7 @@ import {
   type Fitted,
   type WindowState,
 } from 'holdfast';
-import type { SessionTokens, WireMessage } from '../entry.ts';
+import { boundsOf, type SessionTokens, type WireMessage } from '../entry.ts';
 import { unknownSession } from '../log/head.ts';
 import { type ConversationKind, eachMessage, type SessionStore } from '../store.ts';
 import { ConversationLog } from './conversation-log.ts';
@@ -171,13 +171,12 @@ export class Conversation<M extends WireMessage> implements Track {
     if (!window || window.seen !== sent.metrics.totalMessages) return;
     window.observe(usage);
     if (!this.isStored) return;
-    const { max } = sent.metrics;
     const position = {
       seen: window.seen,
       sent: sent.messages.length,
       calibration: window.calibration,
       historyTokens: sent.metrics.historyTokens,
-      ...(Number.isFinite(max.tokens) ? { max: max.tokens } : {}),
+      max: boundsOf(sent.metrics.max),
     };
     await this.#log.addUsage({ ...entry, window: position });
   }
