@@ -6,6 +6,7 @@ export { isInside } from './executor/inside.ts';
 export { matchInstructions } from './executor/instructions.ts';
 export { importRunFolder, RUN_FILE } from './executor/run-folder.ts';
 export { type RunSpeaker, runPrefix } from './executor/run-log.ts';
+export { resultOf } from './executor/saved-result.ts';
 export type { ContextGauge, RunStatus, ValidationResult } from './executor/state.ts';
 export { proposedChecks } from './executor/unchecked.ts';
 export { aboutOf } from './executor/watch.ts';

@@ -11,6 +11,7 @@ import { addProxy } from './commands/proxy.ts';
 import { addRecall } from './commands/recall.ts';
 import { addReplay } from './commands/replay.ts';
 import { addRun } from './commands/run.ts';
+import { addRuns } from './commands/runs.ts';
 import { addServe } from './commands/serve.ts';
 import { addSessions } from './commands/sessions.ts';
 import { addSetup } from './commands/setup.ts';
@@ -27,6 +28,7 @@ export type AddCommand = (program: Command, context: Context) => void;
 const COMMANDS: readonly AddCommand[] = [
   addProxy,
   addRun,
+  addRuns,
   addChat,
   addCrew,
   addServe,
@@ -48,6 +50,7 @@ Examples:
   holdfast setup                choose a provider and save its key
   holdfast proxy -- claude      start Claude Code, Codex or another client with its conversation bounded
   holdfast run TASK.md          run a task until it is done
+  holdfast runs list            list runs; show, resume or report one
   holdfast chat                 chat with a model
   holdfast crew run crew.yml Q  ask a crew of agents
   holdfast serve crew.yml       serve the crew over HTTP

@@ -99,7 +99,7 @@ test('bash completes with what the program itself prints', async () => {
   expect(await inBash(['holdfast', 'do'], './real.bash')).toEqual(['doctor']);
   expect(await inBash(['holdfast', 'doctor', '--provider', 'stand'], './real.bash')).toEqual(['stand-in']);
   expect(await inBash(['holdfast', 'run', 'o'], './real.bash')).toEqual(['one.md']);
-  expect(await inBash(['holdfast', 'run', 'one.md', '--re'], './real.bash')).toEqual(['--resume']);
+  expect(await inBash(['holdfast', 'run', 'one.md', '--re'], './real.bash')).toEqual(['--report', '--resume']);
   expect(await inBash(['holdfast', 'proxy', 'st'], './real.bash')).toEqual(['status']);
   expect(await inBash(['holdfast', 'proxy', '--bud'], './real.bash')).toEqual(['--budget']);
   expect(await inBash(['holdfast', 'proxy', '--prefer', 'm'], './real.bash')).toEqual(['memory']);

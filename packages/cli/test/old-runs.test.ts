@@ -101,3 +101,15 @@ test('a new run leaves the id of an old one free', async () => {
   const imported = await there.holdfast('sessions', 'import', folder);
   expect(imported.stdout, imported.stderr).toContain(`${there.id}: `);
 });
+
+test('`holdfast runs` lists, shows and reports a run of version 0.1', async () => {
+  const there = withOldRun();
+  expect((await there.holdfast('runs', 'list')).stdout).toContain(`${there.id}  of version 0.1`);
+  const shown = await there.holdfast('runs', 'show', there.id);
+  expect(shown.code, shown.stderr).toBe(0);
+  expect(shown.stdout).toContain('read_file');
+  expect((await there.holdfast('runs', 'report', there.id, '-o', 'old.html')).code).toBe(0);
+  expect(readFileSync(join(there.workspace, 'old.html'), 'utf8')).toContain('read_file');
+  const resumed = await there.holdfast('runs', 'resume', there.id);
+  expect([resumed.code, resumed.stderr]).toEqual([2, expect.stringContaining('`holdfast run TASK.md --resume`')]);
+});

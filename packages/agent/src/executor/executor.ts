@@ -66,7 +66,8 @@ export interface TaskSetup {
 export async function runTask(setup: TaskSetup): Promise<ExecutorResult> {
   const { workspace, store, session, task, provider, config } = setup;
   const context = loadContext(setup);
-  const first = firstRun(config.provider.type, resolve(workspace), context, setup.speaker);
+  const path = resolve(workspace, setup.path);
+  const first = firstRun(config.provider.type, resolve(workspace), context, setup.speaker, path);
   const journal = createJournal(store, session, () => ({ name: config.provider.type, provider }));
   const saved = await journal.load();
   const found = await replayRun(store, session, provider.hold ? saved : undefined);

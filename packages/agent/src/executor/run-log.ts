@@ -31,6 +31,8 @@ export interface SavedRun {
   readonly provider: string;
   readonly speaker?: RunSpeaker;
   readonly workspace: string;
+  /** The task's file; absent in runs of earlier versions. */
+  readonly task?: string;
   readonly status: RunStatus;
   readonly iteration: number;
   /** `prompt`: to be sent next; `open`: an execution is under way; `ended`: one ended, its checks come next. */
@@ -268,13 +270,20 @@ function openOf(saved: SessionConversation<WireMessage>, { flawed = [] }: SavedR
 }
 
 /** A run before anything was said. Pure. */
-export function firstRun(provider: string, workspace: string, context: Context, speaker: RunSpeaker = {}): SavedRun {
+export function firstRun(
+  provider: string,
+  workspace: string,
+  context: Context,
+  speaker: RunSpeaker = {},
+  task?: string,
+): SavedRun {
   const prompt = firstPrompt(context);
   return {
     given: hashOf(prompt),
     provider,
     speaker,
     workspace,
+    ...(task === undefined ? {} : { task }),
     status: 'running',
     iteration: 1,
     stage: 'prompt',
@@ -294,10 +303,11 @@ export function firstRun(provider: string, workspace: string, context: Context, 
 export function resumedRun(saved: SavedRun, first: SavedRun): SavedRun {
   const { requests, elapsedMs } = saved.totals;
   if (requests === 0) return { ...first, totals: { ...first.totals, elapsedMs } };
-  const { speaker = {} } = first;
-  if (saved.status !== 'blocked') return { ...saved, speaker, failures: 0 };
-  const { outcome: _, ...rest } = saved;
+  const { speaker = {}, task } = first;
+  const kept = { ...saved, speaker, ...(task === undefined ? {} : { task }) };
+  if (saved.status !== 'blocked') return { ...kept, failures: 0 };
+  const { outcome: _, ...rest } = kept;
   const iteration = saved.iteration + 1;
   const prompt = nextPrompt(iteration, [], 'blocked');
-  return { ...rest, speaker, stage: 'prompt', iteration, prompt, calls: 0, failures: 0 };
+  return { ...rest, stage: 'prompt', iteration, prompt, calls: 0, failures: 0 };
 }

@@ -13,6 +13,7 @@ export function addRun(program: Command, context: Context): void {
     .option('--checks', 'check the commands in backticks of the Definition of Done without asking')
     .option('--no-checks', 'do not check them')
     .option('--dry-run', 'show what would be sent, and the limits, without calling a model')
+    .option('--report <file>', 'write an HTML report at the end: timeline, changes, folds, costs')
     .option('--json', 'print events as JSON, one per line, the result last')
     .option('-v, --verbose', 'also print debug lines')
     .addHelpText(

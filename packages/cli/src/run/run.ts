@@ -1,4 +1,5 @@
-import { resolve } from 'node:path';
+import { existsSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { type ExecutorResult, newestRun, newRun, readRun, runTask, type Task, type TaskSetup } from '@holdfast/agent';
 import { withoutIdleKeys } from '@holdfast/agent/config';
 import { isInside } from '@holdfast/agent/internal';
@@ -10,6 +11,7 @@ import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { WrongUse } from '../failure.ts';
 import { openHome } from '../home.ts';
+import { reportOf } from '../runs/report/write-report.ts';
 import { settingsOf, withStore } from '../sessions/open-store.ts';
 import { taskPart } from '../stand-in/connect.ts';
 import { ensureTrust, isTrustedByFlag, pendingNames, trustStatusOf } from '../trust/ensure-trust.ts';
@@ -25,7 +27,11 @@ import { readTask } from './task-file.ts';
 
 /** The flags of `holdfast run`. */
 export interface RunFlags extends ConfigFlags, CheckFlags {
-  readonly resume?: boolean;
+  /** True for the newest run of the task, or the id of one. */
+  readonly resume?: boolean | string;
+  /** Where to write an HTML report at the end. */
+  readonly report?: string;
+  readonly store?: string;
   readonly dryRun?: boolean;
   readonly json?: boolean;
   readonly verbose?: boolean;
@@ -34,6 +40,7 @@ export interface RunFlags extends ConfigFlags, CheckFlags {
 /** Runs a task, or shows the plan. Throws WrongUse, BAD_CONFIG, BAD_STATE or STORE_CONFLICT. */
 export async function run(path: string, flags: RunFlags, given: Context): Promise<void> {
   const { cwd } = given;
+  checkReport(cwd, flags);
   const task = readTask(cwd, path);
   const needs = { instructions: task, task: path };
   // A dry run only prints, so it needs no trust.
@@ -54,6 +61,15 @@ export async function run(path: string, flags: RunFlags, given: Context): Promis
   }
   const { mask_keys } = settingsOf(flags, context);
   await withStore(flags, context, (store) => runInStore(store, home, task, path, flags, context), true, { mask_keys });
+}
+
+/** A report that cannot be written should not be found out at the end of a long run. Throws WrongUse. */
+function checkReport(cwd: string, { report }: RunFlags): void {
+  if (report === undefined) return;
+  const path = resolve(cwd, report);
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory())
+    throw new WrongUse(`--report ${report} is a folder: pass the path of a file`);
+  if (!existsSync(dirname(path))) throw new WrongUse(`--report ${report}: the folder ${dirname(path)} does not exist`);
 }
 
 async function runInStore(
@@ -101,6 +117,7 @@ async function runInStore(
     };
     const result = await shown(setup, flags, context);
     context.end(CODES[result.status]);
+    if (flags.report !== undefined) context.tell(`wrote ${await reportOf(store, home, id, cwd, flags.report)}`);
   } finally {
     // A run that never began leaves nothing behind.
     if (session !== undefined && !(await readRun(store, session))) await store.delete(session);
@@ -110,6 +127,10 @@ async function runInStore(
 
 /** The newest run of a task; to resume, also one that version 0.1 kept in a folder, which is imported. */
 async function newestOf(store: SessionStore, home: string, task: string, { resume }: RunFlags) {
+  if (typeof resume === 'string') {
+    const saved = await readRun(store, resume);
+    return saved && { session: resume, saved };
+  }
   const newest = await newestRun(store, task);
   const old = newest || !resume ? undefined : oldRunOf(home, task);
   if (old === undefined) return newest;

@@ -68,7 +68,7 @@ export async function list(flags: ListFlags, context: Context): Promise<void> {
   const sessions = isThere(flags, context) ? await withStore(flags, context, (store) => store.list(some)) : [];
   if (flags.json) context.print(jsonText({ sessions }));
   else if (sessions.length === 0) context.print('No sessions yet.');
-  else context.print(tableOf(sessions, Date.now(), context.paint));
+  else context.print(tableOf(sessions, Date.now(), context.paint, context.columns));
   const ids = new Set(sessions.map(({ id }) => id));
   const left = oldRuns(homeOf(context)).filter((folder) => !ids.has(oldRunId(folder)));
   if (left.length > 0 && (limit === 0 || sessions.length < limit)) context.tell(oldRunsLine(left));
@@ -224,7 +224,7 @@ export async function prune(flags: PruneFlags, context: Context): Promise<void> 
     return;
   }
   const size = bytes(old.reduce((sum, one) => sum + one.bytes, 0));
-  if (old.length > 0) context.print(tableOf(old, Date.now(), context.paint));
+  if (old.length > 0) context.print(tableOf(old, Date.now(), context.paint, context.columns));
   const what = `${counted(old.length, 'session')}, ${size}`;
   context.print(flags.yes ? `Deleted: ${what}.` : `Would delete: ${what}. Nothing was deleted; --yes deletes them.`);
 }

@@ -2,10 +2,11 @@ import { messageText, type SessionInfo, type WireMessage } from '@holdfast/sessi
 import { counted, money, tokens } from '../view/amounts.ts';
 import { clean } from '../view/clean.ts';
 import type { Colours } from '../view/colours.ts';
-import { cut, pad } from '../view/text.ts';
+import { tableText } from '../view/table.ts';
+import { cut } from '../view/text.ts';
 
 /** How long ago: `now`, `5m`, `3h`, `12d`. Pure. */
-function age(time: number, now: number): string {
+export function age(time: number, now: number): string {
   const minutes = Math.max(0, now - time) / 60_000;
   if (minutes < 1) return 'now';
   if (minutes < 60) return `${Math.floor(minutes)}m`;
@@ -18,21 +19,28 @@ export function bytes(count: number): string {
   return count < 1_000_000 ? `${(count / 1_000).toFixed(1)} kB` : `${(count / 1_000_000).toFixed(1)} MB`;
 }
 
-/** A table of sessions. Pure. */
-export function tableOf(sessions: readonly SessionInfo[], now: number, paint: Colours): string {
-  const rows = sessions.map(({ id, kind = 'chat', updated, messages, tokens: used, bytes: size, title }) => [
-    id,
-    kind,
-    age(updated, now),
-    String(messages),
-    tokens(used),
-    bytes(size),
-    cut(clean(title), 60),
-  ]);
-  const all = [['id', 'kind', 'used', 'messages', 'tokens', 'size', 'title'], ...rows];
-  const widths = all[0]?.map((_, at) => Math.max(...all.map((row) => row[at]?.length ?? 0))) ?? [];
-  const lines = all.map((row) => row.map((cell, at) => (at === 6 ? cell : pad(cell, widths[at] ?? 0))).join('  '));
-  return [paint.dim(lines[0] ?? ''), ...lines.slice(1)].join('\n');
+/** A table of sessions that fits a terminal of `columns`. Pure. */
+export function tableOf(
+  sessions: readonly SessionInfo[],
+  now: number,
+  paint: Colours,
+  columns?: number | undefined,
+): string {
+  const column = (head: string, cell: (session: SessionInfo) => string, drop?: number) => ({
+    head,
+    cells: sessions.map(cell),
+    ...(drop === undefined ? {} : { drop }),
+  });
+  const all = [
+    column('id', ({ id }) => id),
+    column('kind', ({ kind = 'chat' }) => kind),
+    column('used', ({ updated }) => age(updated, now)),
+    column('messages', ({ messages }) => String(messages), 2),
+    column('tokens', ({ tokens: used }) => tokens(used), 1),
+    column('size', ({ bytes: size }) => bytes(size), 3),
+    column('title', ({ title }) => clean(title)),
+  ];
+  return tableText(all, columns, paint);
 }
 
 /** The details of one session, line by line. Pure. */

@@ -1,0 +1,45 @@
+import { readRun, type SavedRun } from '@holdfast/agent';
+import type { SessionInfo, SessionStore } from '@holdfast/sessions';
+import { isHoldfastError } from 'holdfast';
+import { WrongUse } from '../failure.ts';
+import { importOldRun, oldRunId, oldRuns } from '../run/old-runs.ts';
+
+/** A run, and its session. */
+export interface FoundRun {
+  readonly info: SessionInfo;
+  readonly saved: SavedRun;
+}
+
+/** The newest runs in a store, at most `limit` (0: all). */
+export async function listRuns(store: SessionStore, limit: number): Promise<FoundRun[]> {
+  const found: FoundRun[] = [];
+  for (const info of await store.list()) {
+    if (limit > 0 && found.length >= limit) break;
+    const saved = info.kind === 'run' ? await readRun(store, info.id) : undefined;
+    if (saved) found.push({ info, saved });
+  }
+  return found;
+}
+
+/** The run whose id starts with this; one that version 0.1 kept in a folder is imported. Throws WrongUse or UNKNOWN_SESSION. */
+export async function findRun(store: SessionStore, home: string, prefix: string): Promise<FoundRun> {
+  if (prefix === '') throw new WrongUse('the run id is empty: pass the start of an id from `holdfast runs list`');
+  const info = await store.find(prefix).catch(async (error: unknown) => {
+    const old = oldRuns(home).filter((folder) => oldRunId(folder).startsWith(prefix));
+    if (!isHoldfastError(error) || error.code !== 'UNKNOWN_SESSION' || old.length !== 1 || !old[0]) throw error;
+    return await store.find(await importOldRun(store, home, old[0]));
+  });
+  const saved = await readRun(store, info.id);
+  if (!saved) throw new WrongUse(`session ${info.id} is not a run: \`holdfast runs list\` shows runs`);
+  return { info, saved };
+}
+
+/** The newest run of a folder; with `unfinished`, the newest that is not complete. Throws WrongUse if there is none. */
+export async function newestIn(store: SessionStore, folder: string, unfinished = false): Promise<FoundRun> {
+  for (const info of await store.list()) {
+    const saved = info.kind === 'run' ? await readRun(store, info.id) : undefined;
+    if (saved?.workspace === folder && !(unfinished && saved.status === 'completed')) return { info, saved };
+  }
+  const none = unfinished ? `no run in ${folder} is unfinished` : `there is no run in ${folder}`;
+  throw new WrongUse(`${none}: \`holdfast runs list\` shows all; pass the id of one`);
+}
