@@ -53,7 +53,7 @@ test.each([
   ['bundler', { module: 'esnext', moduleResolution: 'bundler' }],
 ])('every packed entry compiles under strict TypeScript with skipLibCheck: false (%s)', (_, options) => {
   expect(entries.length).toBeGreaterThan(12);
-  const isServer = (entry: string) => entry.startsWith('@holdfast/proxy');
+  const isServer = (entry: string) => /^@holdfast\/(?:proxy|inspector)/.test(entry);
   const plain = entries.filter((entry) => !isServer(entry));
   expect(compile(folder, plain, options)).toBe('');
   // A server's types name requests and responses of Node.
