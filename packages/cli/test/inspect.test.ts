@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { CallList, CrewSession, ServerInfo, SessionList, View } from '@holdfast/inspector';
@@ -8,6 +9,7 @@ import { createStandIn, toolLoop } from '@holdfast/stand-in';
 import { expect, onTestFinished, test } from 'vitest';
 import { HOLDFAST, project } from './project.ts';
 import { PAIR, serving } from './serving.ts';
+import { openTerminal } from './terminal.ts';
 
 /** The inspector behind an address with its token. */
 function inspector(address: string) {
@@ -72,6 +74,39 @@ test('holdfast ui shows the sessions of the store, live, and writes nothing', as
   ui.child.kill('SIGINT');
   expect(await ui.exit).toBe(0);
 });
+
+test.skipIf(process.platform !== 'linux')(
+  'on a terminal it opens the browser, and no command shows the token',
+  async () => {
+    const place = project({});
+    place.write(
+      'bin/xdg-open',
+      '#!/bin/sh\necho "$*" > opened\nfile=$(echo "$1" | sed s,file://,,)\ncat "$file" > page\nls -l "$file" > mode\n',
+    );
+    chmodSync(join(place.workspace, 'bin/xdg-open'), 0o755);
+    const terminal = openTerminal({
+      command: process.execPath,
+      args: [...HOLDFAST, 'ui', '--port', '0'],
+      cols: 120,
+      cwd: place.workspace,
+      env: { ...place.env, PATH: `${join(place.workspace, 'bin')}:${place.env.PATH}` },
+    });
+    onTestFinished(() => terminal.kill());
+    const opened = (name: string) => {
+      const path = join(place.workspace, name);
+      return existsSync(path) ? readFileSync(path, 'utf8') : '';
+    };
+    await expect.poll(() => opened('mode')).toMatch(/^-rw-------/);
+    await terminal.until((screen) => screen.join().includes('#token='));
+    const [address = 'none'] = /http:\S+/.exec(terminal.screen().join('\n')) ?? [];
+    expect(address).toContain('#token=');
+    expect(opened('page')).toContain(`url=${address}"`);
+    expect(opened('opened')).not.toContain('token');
+    terminal.write('\u0003');
+    expect(await terminal.exit).toBe(0);
+    expect(existsSync(opened('opened').trim().replace('file://', ''))).toBe(false);
+  },
+);
 
 test('a store that is named must exist, and a port that is asked for must be free', async () => {
   const place = project({});

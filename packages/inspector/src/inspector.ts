@@ -135,7 +135,8 @@ async function respond(
     .map(decoded);
   if (path.length === 1 && path[0] === 'info' && isRead) return json(info);
   if (!parts || !hub) throw new ApiProblem(404, options.noStore ?? 'nothing is stored here');
-  if (path.length === 1 && path[0] === 'events' && isRead) return eventResponse(hub, query.get('session') ?? undefined);
+  if (path.length === 1 && path[0] === 'events' && isRead)
+    return eventResponse(hub, method, query.get('session') ?? undefined);
   const { status = 200, json: body } = await answer(parts, { method, path, query, request });
   return body === undefined ? new Response(null, { status, headers: NO_STORE }) : json(body, status);
 }
@@ -164,10 +165,11 @@ function pageResponse(pathname: string, method: string, known: string | undefine
   return found;
 }
 
-function eventResponse(hub: EventHub, session: string | undefined): Response {
-  const stream = hub.open(session);
-  if (!stream) throw new ApiProblem(503, 'too many readers: close another page', { 'retry-after': '10' });
-  return new Response(stream, {
-    headers: { 'content-type': 'text/event-stream', ...NO_STORE, 'x-accel-buffering': 'no' },
-  });
+const EVENTS = { 'content-type': 'text/event-stream', ...NO_STORE, 'x-accel-buffering': 'no' };
+
+function eventResponse(hub: EventHub, method: string, session: string | undefined): Response {
+  // Nobody would read, or end, the stream of a HEAD request.
+  const stream = method === 'HEAD' ? null : hub.open(session);
+  if (stream === undefined) throw new ApiProblem(503, 'too many readers: close another page', { 'retry-after': '10' });
+  return new Response(stream, { headers: EVENTS });
 }

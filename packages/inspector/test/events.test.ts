@@ -112,3 +112,9 @@ test('a deleted session is gone', async () => {
   const events = await read(response, (all) => all.some(({ type }) => type === 'gone'));
   expect(events.at(-1)).toEqual({ type: 'gone', session: session.id });
 });
+
+test('a HEAD request opens no stream', async () => {
+  const inspector = newInspector({ store: await newStore() });
+  const response = await ask(inspector, 'events', { method: 'HEAD' });
+  expect([response.status, response.body]).toEqual([200, null]);
+});

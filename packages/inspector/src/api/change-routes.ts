@@ -4,6 +4,7 @@ import { cachePricesOf } from '../compare/compare-results.ts';
 import { addToChat, type ChatForm } from '../data/chat-form.ts';
 import { foldEntry } from '../read/folds.ts';
 import type { Indexed } from '../read/indexes.ts';
+import { withPauses } from '../read/with-pauses.ts';
 import type { Parts } from './parts.ts';
 import { ApiProblem } from './problem.ts';
 import { NOT_OWNED } from './session-routes.ts';
@@ -62,7 +63,7 @@ async function chatOf({ store, views }: Parts, indexed: Indexed): Promise<ChatFo
   const { id, last, messages } = indexed.info;
   const dialect = await views.dialect(indexed, last);
   const form: ChatForm = { messages: [], origins: [] };
-  for await (const { index, message } of eachMessage(store, id, 0, { last, messages }))
+  for await (const { index, message } of withPauses(eachMessage(store, id, 0, { last, messages })))
     addToChat(form, dialect, message, index);
   return form;
 }

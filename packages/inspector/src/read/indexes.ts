@@ -8,6 +8,7 @@ import {
 import type { ModelLookup } from '../data/call-costs.ts';
 import { INDEXED, SessionIndex, wantsMessages } from '../data/session-index.ts';
 import { createCache } from './bounded-cache.ts';
+import { withPauses } from './with-pauses.ts';
 
 /** A session and everything its index says, up to its last entry. */
 export interface Indexed {
@@ -56,7 +57,7 @@ async function extend(store: SessionStore, info: SessionInfo, index: SessionInde
   const types: readonly SessionEntryType[] = info.kind === 'crew' ? [...INDEXED, 'request'] : INDEXED;
   // A damaged entry must not hide the others.
   const options = { from: index.last + 1, types, onBroken: () => {} };
-  for await (const stored of eachEntry(store, info.id, options)) {
+  for await (const stored of withPauses(eachEntry(store, info.id, options))) {
     const messages = wantsMessages(stored.entry) ? await messagesAt(store, info.id, stored.seq, index) : 0;
     index.add(stored, messages);
   }

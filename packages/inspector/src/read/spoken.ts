@@ -2,6 +2,7 @@ import { eachMessage, type SessionStore } from '@holdfast/sessions';
 import { type Spoken, spokenIn } from '../data/crew-turns.ts';
 import { createCache } from './bounded-cache.ts';
 import type { Indexed } from './indexes.ts';
+import { withPauses } from './with-pauses.ts';
 
 /** Who said each message of a crew's session; each is read once. */
 export interface SpokenSessions {
@@ -21,7 +22,7 @@ export function createSpoken(store: SessionStore): SpokenSessions {
       cache.set(id, kept);
       const { spoken } = kept;
       const next = kept.busy.then(async () => {
-        for await (const placed of eachMessage(store, id, spoken.length, { last, messages }))
+        for await (const placed of withPauses(eachMessage(store, id, spoken.length, { last, messages })))
           spoken.push(spokenIn(placed, spoken.at(-1)?.agent));
       });
       kept.busy = next.catch(() => cache.delete(id));
