@@ -46,6 +46,8 @@ export interface ProxyLimits {
   readonly headers_ms: number;
   /** How long an upstream may be silent. Default 30 minutes, because models may think for more than 10. */
   readonly idle_ms: number;
+  /** How long a request waits for the store before it goes on with the last view. Default 20 seconds. */
+  readonly store_ms: number;
 }
 
 const LIMITS: ProxyLimits = {
@@ -54,6 +56,7 @@ const LIMITS: ProxyLimits = {
   requests: 1_000,
   headers_ms: 30_000,
   idle_ms: 1_800_000,
+  store_ms: 20_000,
 };
 
 const SECRET_BYTES = 32;

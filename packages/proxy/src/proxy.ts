@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import {
   type Conversations,
   createConversations,
+  impatientStore,
   type SessionStore,
   sqlite,
   type WireMessage,
@@ -41,7 +42,7 @@ export function createProxy(options: ProxyOptions = {}): HoldfastProxy {
   const accounts = createAccounts();
   const metrics = createMetrics(accounts, active);
   const sender = createSender(limits);
-  const kept = createKept(rest);
+  const kept = createKept({ ...rest, limits });
   const bound = () => portOf(server) ?? port;
   const urlOf = () => `http://${host.includes(':') ? `[${host}]` : host}:${bound()}`;
   const status = () => ({
@@ -100,11 +101,18 @@ export function createProxy(options: ProxyOptions = {}): HoldfastProxy {
 }
 
 /** The conversations, opened with the first request that needs them. */
-function createKept({ store, conversation: config }: Pick<ReturnType<typeof readOptions>, 'store' | 'conversation'>) {
+function createKept({
+  store,
+  conversation: config,
+  limits,
+}: Pick<ReturnType<typeof readOptions>, 'store' | 'conversation' | 'limits'>) {
   let opened: Promise<{ readonly used: SessionStore; readonly conversations: Conversations<WireMessage> }> | undefined;
   const open = async () => {
     const used = store ?? (await sqlite(':memory:'));
-    return { used, conversations: createConversations<WireMessage>({ store: used, config }) };
+    return {
+      used,
+      conversations: createConversations<WireMessage>({ store: impatientStore(() => used, limits.store_ms), config }),
+    };
   };
   return {
     async open() {

@@ -148,6 +148,16 @@ test('a conversation that was folded stays so when its tools outgrow the budget'
   expect(next).toEqual([...(view ?? []), ...conversation(21).slice(-2)]);
 });
 
+test('a store that never answers holds no request up for ever', async () => {
+  const never = () => new Promise<never>(() => undefined);
+  const store = { list: never, info: never, close: async () => undefined } as unknown as SessionStore;
+  const upstream = await runUpstream();
+  const { url, events } = await runProxy(upstream.url, { store, limits: { store_ms: 500 } });
+  await post(url, { model: 'claude-opus-5-5', messages: conversation(2) });
+  expect(upstream.reached).toHaveLength(1);
+  expect(events).toMatchObject([{ type: 'view-fail', message: 'the store did not answer within 0.5 s' }]);
+});
+
 test('without a store that works, requests pass', async () => {
   const upstream = await runUpstream();
   const broken = { list: () => Promise.reject(new Error('disk full')) } as unknown as SessionStore;
