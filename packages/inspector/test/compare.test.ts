@@ -49,6 +49,7 @@ test('replays two budgets in the background, with what each would have cost and 
   expect(left?.series).toHaveLength(40);
   expect(left?.series.at(-1)?.cost).toBeCloseTo(left?.cost ?? 0);
   for (const { viewTokens } of left?.series ?? []) expect(viewTokens).toBeLessThanOrEqual(8_000);
+  expect(left?.peak).toBe(Math.max(...(left?.series.map(({ viewTokens }) => viewTokens) ?? [])));
   expect(done.everything?.relativeCost).toBe(1);
   expect(left?.relativeCost).toBeLessThan(1);
   const last = left?.foldings.at(-1);

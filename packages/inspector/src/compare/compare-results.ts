@@ -15,11 +15,11 @@ export function cachePricesOf(model: ModelFacts | undefined): CachePrices | unde
 
 /** The figures of a replay, in dollars if the price of the model is known. Pure. */
 export function figuresOf(
-  { result }: Pick<SideResult, 'result'>,
+  { result, series }: Pick<SideResult, 'result' | 'series'>,
   everything: number,
   model: ModelFacts | undefined,
 ): CompareFigures {
-  const { calls, cost: units, peak, tokens, cached, folds, needed, had, spans, spansHad, askedAgain } = result;
+  const { calls, cost: units, tokens, cached, folds, needed, had, spans, spansHad, askedAgain } = result;
   const cost = model?.cost({ ...MILLION, input: units });
   const wanted = needed + spans;
   return {
@@ -27,7 +27,7 @@ export function figuresOf(
     ...(cost === undefined ? {} : { cost }),
     units,
     relativeCost: everything > 0 ? units / everything : 1,
-    peak,
+    peak: series.reduce((most, { viewTokens }) => Math.max(most, viewTokens), 0),
     tokens,
     cached,
     folds,

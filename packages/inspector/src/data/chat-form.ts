@@ -33,8 +33,8 @@ function joined(a: ChatMessage, b: ChatMessage): ChatMessage {
 
 function chatMessages(dialect: Dialect<WireMessage>, message: WireMessage): ChatMessage[] {
   try {
-    const { role, calls, results } = dialect.read(message);
-    const words = dialect.text(message);
+    const { role, calls, results, words: hasWords } = dialect.read(message);
+    const words = hasWords ? dialect.text(message) : '';
     const answers = results.map(({ id, content }) => ({
       role: 'tool',
       tool_call_id: id,

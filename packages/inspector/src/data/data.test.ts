@@ -108,6 +108,30 @@ describe('a message of any wire format is read the same way', () => {
     expect(JSON.stringify(read)).not.toContain(PNG);
   });
 
+  test.each([
+    ['openai-chat', openaiChat(), { role: 'tool', tool_call_id: 'c1', content: 'seen' }],
+    ['openai-responses', openaiResponses(), { type: 'function_call_output', call_id: 'c1', output: 'seen' }],
+    [
+      'ai-sdk',
+      aiSdk(),
+      {
+        role: 'tool',
+        content: [{ type: 'tool-result', toolCallId: 'c1', toolName: 'Read', output: { type: 'text', value: 'seen' } }],
+      },
+    ],
+    [
+      'gemini',
+      gemini(),
+      { role: 'user', parts: [{ functionResponse: { id: 'c1', name: 'Read', response: { output: 'seen' } } }] },
+    ],
+  ] as const)('a result of %s is shown once', (_, dialect, message) => {
+    const { parts } = readMessage(dialect as Parameters<typeof readMessage>[0], message);
+    expect(parts).toMatchObject([{ type: 'result', id: 'c1', text: 'seen' }]);
+    const form: ChatForm = { messages: [], origins: [] };
+    addToChat(form, dialect as never, message, 0);
+    expect(form.messages.map(({ role }) => role)).toEqual(['tool']);
+  });
+
   test('what no dialect can read is shown as JSON', () => {
     expect(readMessage(anthropic(), { role: 'user', content: [null] }).parts[0]).toMatchObject({ type: 'text' });
   });

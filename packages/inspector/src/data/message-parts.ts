@@ -38,8 +38,9 @@ export function readMessage(
 }
 
 function partsOf(dialect: Dialect<WireMessage>, message: WireMessage, options: PartOptions): Part[] {
-  const { calls, results } = dialect.read(message);
-  const words = dialect.text(message);
+  const { calls, results, words: hasWords } = dialect.read(message);
+  // The text of some results is in the same field as words.
+  const words = hasWords ? dialect.text(message) : '';
   const inResults = new Set(results.flatMap(({ content }) => mediaIn(content)).map(keyOf));
   const media = mediaIn(message).filter((one) => !inResults.has(keyOf(one)));
   const parts: Part[] = [
@@ -89,8 +90,18 @@ function resultPart({ id, content, error }: Result, options: PartOptions): Part 
 /** Texts of a result, in order; what has no text is shown as JSON unless it is media. Pure. */
 export function contentText(content: unknown): string {
   if (typeof content === 'string') return content;
-  if (!Array.isArray(content)) return content === undefined || content === null ? '' : jsonText(content);
+  if (content === undefined || content === null) return '';
+  if (!Array.isArray(content)) return wrapped(content) ?? jsonText(content);
   return content.flatMap(blockText).join('\n');
+}
+
+/** The text that an object only wraps: the AI SDK's typed output, Gemini's response with one field. */
+function wrapped(content: unknown): string | undefined {
+  const { type, value, output, result, error, ...rest } = content as Readonly<Record<string, unknown>>;
+  if (Object.keys(rest).length > 0) return undefined;
+  if (typeof type === 'string') return value === undefined ? undefined : contentText(value);
+  const only = [value, output, result, error].filter((one) => one !== undefined);
+  return only.length === 1 && typeof only[0] === 'string' ? only[0] : undefined;
 }
 
 function blockText(block: unknown): string[] {
