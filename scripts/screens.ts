@@ -41,7 +41,7 @@ async function chatScreen(): Promise<string[]> {
   talk.write('list src\r');
   await talk.until((screen) => shows('the call gave')(screen) && idle(screen));
   talk.write('/context\r');
-  await talk.until((screen) => shows('tool results')(screen) && idle(screen));
+  await talk.until((screen) => shows('newest ')(screen) && idle(screen));
   talk.write('write notes.txt hello\r');
   await talk.until(shows('Allow write_file?'));
   const screen = talk.screen();

@@ -38,7 +38,7 @@ test('prints only the answer to standard output; all lines are one prompt; --res
   expect(events.at(-1)).toMatchObject({ type: 'chat-end', session: id, result: { success: true } });
   expect(events.at(-1).result.output).toMatch(/the call gave .*\[m\d, lines/);
   const context = await piped(place, '/context', '--resume');
-  expect(context.stdout).toMatch(/^tool results/m);
+  expect(context.stdout).toMatch(/^newest /m);
   expect((await keptIn(place)).problems).toEqual([]);
 });
 

@@ -39,11 +39,14 @@ test('typing, answers, commands and leaving', async () => {
   await say(terminal, '', 'you said "two lines and 漢字x👨‍👩‍👧"'.replace('👨‍👩‍👧', '👨👩👧'));
   await terminal.until(shows(/4\/100 messages · 0 folds · \$0\.00\d+ · cache \d+%/));
   await say(terminal, '/contxt', 'unknown command /contxt: did you mean /context?');
-  await say(terminal, '/context', /^tool results {2}\S+ +\d+ +\d+%$/);
+  await say(terminal, '/context', /^newest {8}\S+ +\d+ +\d+%$/);
   await say(terminal, '//context', 'you said "/context"');
   terminal.write('/mod\t');
   await terminal.until(shows(/^> \/model$/));
-  await say(terminal, '', 'claude-sonnet-5 (anthropic-api) answers; known: ');
+  terminal.write('\r');
+  await terminal.until(shows('Which model answers?'));
+  terminal.write(ESC);
+  await terminal.until((screen) => shows('claude-sonnet-5 (anthropic-api) answers; known: ')(screen) && idle(screen));
   await say(terminal, '/sessions', /^\* \S+ +chat +now +6 .* hello world$/);
   await say(terminal, '/help', '/recall WORDS|HANDLE');
   terminal.write(CTRL('d'));

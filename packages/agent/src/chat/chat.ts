@@ -95,6 +95,8 @@ export interface Chat {
   ): Promise<ExecutionResult>;
   info(): Promise<SessionInfo | undefined>;
   context(): Promise<ContextUse>;
+  /** The note that speaks for what was folded away; undefined if nothing was. */
+  note(): string | undefined;
   /** The last messages, oldest first. */
   said(last: number): Promise<ShownMessage[]>;
   /** Folds now; with `preview` it only returns the receipt. Throws BAD_CONFIG if the provider keeps its own conversation. */

@@ -98,6 +98,11 @@ class SessionChat implements Chat {
 
   context: Chat['context'] = () => this.#inTurn(() => this.#look((conversation) => conversation.context()));
 
+  note: Chat['note'] = () => {
+    const state = this.#journal.state as Partial<SessionConversation<WireMessage>> | undefined;
+    return state?.window?.log.at(-1)?.note;
+  };
+
   async said(last: number): Promise<ShownMessage[]> {
     const { session } = this;
     if (session === undefined) return [];

@@ -17,15 +17,23 @@ export interface Measured<M> {
   estimate(messages: readonly M[]): number;
 }
 
-type Part = keyof ContextUse['parts'];
-const KINDS = { system: 'system', user: 'user', assistant: 'assistant', tool: 'tool results' } as const;
+const KINDS = { system: 'user', user: 'user', assistant: 'assistant', tool: 'tool results' } as const;
 
 /** What fills the context window. Each part gets its share by characters, so that they add up to the total. Pure. */
 export function contextUse<M>(measured: Measured<M>): ContextUse {
   const { receipt, state, max, limit, maxMessages } = measured;
   const total = receipt.before.tokens;
   const fixed = Math.min(receipt.reserve, total);
-  const parts = { ...shared(weightsBeside(measured), fixed), ...shared(weightsInside(measured), total - fixed) };
+  const inside = messagesInside(measured);
+  const weights = { note: 0, pins: 0, kept: 0, newest: 0 };
+  const spoken = { user: 0, assistant: 0, 'tool results': 0 };
+  for (const { part, kind, weight } of inside) {
+    weights[part] += weight;
+    if (part !== 'note') spoken[kind] += weight;
+  }
+  const beside = shared(weightsBeside(measured), fixed);
+  const parts = { ...beside, ...shared(weights, total - fixed) };
+  const said = shared(spoken, parts.pins + parts.kept + parts.newest);
   return {
     total,
     estimated: receipt.estimated,
@@ -35,6 +43,7 @@ export function contextUse<M>(measured: Measured<M>): ContextUse {
     maxMessages,
     folds: state.folds,
     parts,
+    said,
   };
 }
 
@@ -44,22 +53,29 @@ function weightsBeside<M>({ options }: Measured<M>) {
   return { system: system.length, tools: tools.length === 0 ? 0 : JSON.stringify(schemas).length };
 }
 
-function weightsInside<M>({ dialect, state, pending, estimate }: Measured<M>) {
-  const weights = { pins: 0, user: 0, assistant: 0, 'tool results': 0, note: 0 };
-  const add = (kind: Part, message: M) => {
-    if (kind in weights) weights[kind as keyof typeof weights] += estimate([message]);
-  };
+interface Inside {
+  readonly part: 'note' | 'pins' | 'kept' | 'newest';
+  readonly kind: 'user' | 'assistant' | 'tool results';
+  readonly weight: number;
+}
+
+function messagesInside<M>({ dialect, state, pending, estimate }: Measured<M>): Inside[] {
   const { head = 0, note } = state.log.at(-1) ?? {};
   const isPin = (from: number, count: number) => state.pins.some((pin) => from <= pin && pin < from + count);
+  const found: Inside[] = [];
+  const add = (part: Inside['part'], message: M) => {
+    const { role } = dialect.read(message);
+    found.push({ part, kind: KINDS[role], weight: estimate([message]) });
+  };
   let at = 0;
   for (const [i, { from, count }] of state.turns.entries()) {
     if (note !== undefined && i === head) add('note', state.view[at++] as M);
-    for (const message of state.view.slice(at, at + count))
-      add(isPin(from, count) ? 'pins' : KINDS[dialect.read(message).role], message);
+    for (const message of state.view.slice(at, at + count)) add(isPin(from, count) ? 'pins' : 'kept', message);
     at += count;
   }
-  for (const message of pending) add(KINDS[dialect.read(message).role], message);
-  return weights;
+  for (const message of pending) add('kept', message);
+  const last = found.findLastIndex(({ part, kind }) => part !== 'note' && kind === 'user');
+  return found.map((one, i) => (i >= last && one.part === 'kept' ? { ...one, part: 'newest' } : one));
 }
 
 /** Splits a sum by weights into whole tokens; the largest gets the remainder. */

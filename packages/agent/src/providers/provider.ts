@@ -47,9 +47,10 @@ export interface ContextUse {
   readonly messages: number;
   readonly maxMessages: number;
   readonly folds: number;
-  readonly parts: Readonly<
-    Record<'system' | 'tools' | 'pins' | 'user' | 'assistant' | 'tool results' | 'note', number>
-  >;
+  /** `newest`: since the user's last prompt; `kept`: the rest of the conversation that is in the view, without pins. */
+  readonly parts: Readonly<Record<'system' | 'tools' | 'note' | 'pins' | 'kept' | 'newest', number>>;
+  /** `pins`, `kept` and `newest` by who said it. */
+  readonly said: Readonly<Record<'user' | 'assistant' | 'tool results', number>>;
 }
 
 /** How to run one prompt. A provider ignores options that it does not know. */

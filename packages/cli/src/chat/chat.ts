@@ -19,7 +19,7 @@ import {
   PROVIDER_TYPES,
   providerOf,
 } from '@holdfast/agent/config';
-import { MODELS } from '@holdfast/agent/models';
+import { MODELS, type ModelOverrides } from '@holdfast/agent/models';
 import { type SessionInfo, type SessionStore, verifySession } from '@holdfast/sessions';
 import { conversation } from '@holdfast/stand-in';
 import { HoldfastError, isHoldfastError } from 'holdfast';
@@ -38,6 +38,7 @@ import { type ChatPermissions, openPermissions } from './permissions.ts';
 import { printedChat, readPrompt } from './printed-chat.ts';
 import { type Found, newestResumable } from './resume.ts';
 import { sessionOutputs } from './session-outputs.ts';
+import { type Asides, createAsides } from './shell.ts';
 import { systemPrompt } from './system-prompt.ts';
 import { terminalChat } from './terminal-chat.ts';
 
@@ -60,11 +61,15 @@ export type OutputFormat = 'text' | 'json' | 'stream-json';
 
 /** A chat that is ready to start. */
 export interface Opened {
+  /** The current one: `startOver` replaces it. */
   readonly chat: Chat;
+  startOver(): Promise<void>;
   readonly store: SessionStore;
   readonly model: ConnectedModel;
   readonly models: readonly string[];
   readonly permissions: ChatPermissions;
+  readonly prices: ModelOverrides;
+  readonly asides: Asides;
   /** Lines to print first. */
   readonly notice: readonly string[];
   readonly home: string;
@@ -235,15 +240,27 @@ async function open(
       askAgain: touchesInstructions(config, context.cwd),
       onRun: (call) => listeners.onRun(call),
     };
-    const chat = info ? await resumed(setup, store, info) : await openChat(setup);
+    let chat = info ? await resumed(setup, store, info) : await openChat(setup);
     opened = chat;
+    const startOver = async () => {
+      const { speaker } = chat;
+      const { session: _, ...fresh } = setup;
+      await chat.close();
+      chat = await openChat({ ...fresh, speaker });
+      opened = chat;
+    };
     const warnings = tools?.warnings.map((warning) => `warning: ${warning}`) ?? [];
     return {
-      chat,
+      get chat() {
+        return chat;
+      },
+      startOver,
       store,
       model,
       models: modelsOf(config),
       permissions,
+      prices: config.models,
+      asides: createAsides(),
       notice: [...notice, ...model.notice, ...warnings],
       home,
       isKept,

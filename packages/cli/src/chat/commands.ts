@@ -1,14 +1,17 @@
 import { nearest } from '@holdfast/agent/config';
 import { pad, wrapText } from '../view/text.ts';
 import type { Command, CommandContext } from './commands/command.ts';
+import { cost } from './commands/cost-command.ts';
 import { compact, context, recompact, uncompact } from './commands/fold-commands.ts';
+import { memory } from './commands/memory-command.ts';
 import { pin, recall, undo, unpin } from './commands/message-commands.ts';
 import { model } from './commands/model-command.ts';
 import { permissions } from './commands/permission-command.ts';
-import { exported, fork, sessions } from './commands/session-commands.ts';
+import { clear, exported, fork, sessions } from './commands/session-commands.ts';
 
 /** All commands, in the order of `/help`. */
 export const COMMANDS: readonly Command[] = [
+  { name: 'clear', aliases: ['new'], about: 'start a new conversation; this one stays saved', run: clear },
   { name: 'sessions', about: 'list saved conversations, most recent first', run: sessions },
   {
     name: 'compact',
@@ -19,6 +22,8 @@ export const COMMANDS: readonly Command[] = [
   { name: 'uncompact', about: 'undo the newest fold', run: uncompact },
   { name: 'recompact', aliases: ['redo'], about: 'redo the fold that was undone', run: recompact },
   { name: 'context', about: 'show what fills the context window', run: context },
+  { name: 'memory', about: 'show what the note says of folded messages, with their handles', run: memory },
+  { name: 'cost', about: 'show what this session used and cost', run: cost },
   { name: 'pin', args: '[n]', about: 'protect message n, or your newest, from folds', run: pin },
   { name: 'unpin', args: 'n', about: 'let folds touch message n again', run: unpin },
   {
@@ -30,7 +35,7 @@ export const COMMANDS: readonly Command[] = [
   { name: 'fork', about: 'copy this session into a new one', run: fork },
   { name: 'undo', about: 'go back to before your newest prompt and edit it', run: undo },
   { name: 'export', args: '[FILE]', about: 'write this session to a file as JSON lines', run: exported },
-  { name: 'model', args: '[NAME]', about: 'show the model, or switch to another', run: model },
+  { name: 'model', args: '[NAME]', about: 'choose another model', run: model },
   {
     name: 'permissions',
     args: '[revoke N|all]',
@@ -41,14 +46,17 @@ export const COMMANDS: readonly Command[] = [
   { name: 'exit', aliases: ['quit'], about: 'leave; the session is saved', run: async () => 'leave' },
 ];
 
-/** User input: a command with its arguments, a prompt, or an unknown command. */
+/** User input: a command with its arguments, a prompt, a command for the shell, or an unknown command. */
 export type Input =
   | { readonly type: 'command'; readonly command: Command; readonly args: string }
   | { readonly type: 'prompt'; readonly text: string }
+  | { readonly type: 'shell'; readonly command: string }
   | { readonly type: 'unknown'; readonly text: string };
 
-/** Tells commands from prompts. A leading `//` sends a prompt that starts with a slash. Pure. */
+/** Tells commands from prompts. A leading `//` sends a prompt that starts with a slash, a blank before `!` one that starts with that. Pure. */
 export function parseInput(text: string): Input {
+  const [, shell = ''] = /^!([\s\S]*)$/.exec(text) ?? [];
+  if (shell.trim() !== '') return { type: 'shell', command: shell.trim() };
   if (!/^\s*\//.test(text)) return { type: 'prompt', text };
   const plain = text.trimStart();
   if (plain.startsWith('//')) return { type: 'prompt', text: plain.slice(1) };
@@ -64,10 +72,10 @@ export function parseInput(text: string): Input {
 }
 
 /** The same for piped input, where only a single line with a known command is one: file paths start with a slash, too. Pure. */
-export function parsePipedInput(text: string): Exclude<Input, { type: 'unknown' }> {
+export function parsePipedInput(text: string): Exclude<Input, { type: 'unknown' | 'shell' }> {
   const [, name = ''] = /^\s*\/{1,2}(\S+)[^\n]*$/.exec(text) ?? [];
   const what = findCommand(name) ? parseInput(text) : undefined;
-  return what && what.type !== 'unknown' ? what : { type: 'prompt', text };
+  return what && what.type !== 'unknown' && what.type !== 'shell' ? what : { type: 'prompt', text };
 }
 
 function findCommand(name: string): Command | undefined {
@@ -96,7 +104,7 @@ async function help(_: string, { face }: CommandContext): Promise<undefined> {
       : wrapText(`${pad(usage(command), width)}${command.about}`, face.columns),
   );
   const keys =
-    'Enter sends; Alt+Enter, Ctrl+J or a trailing \\ starts a new line; Up and Down recall earlier prompts; Tab completes; Esc interrupts an answer and keeps it; Ctrl-C twice or Ctrl-D leaves. //text sends /text.';
+    'Enter sends; Alt+Enter, Ctrl+J or a trailing \\ starts a new line; Up and Down recall earlier prompts; Tab completes; Esc interrupts an answer and keeps it; Ctrl-C twice or Ctrl-D leaves. Ctrl-O shows the latest call in full. !command runs in your shell. //text sends /text.';
   face.print([...rows, ...wrapText(keys, face.columns).map(face.style.colours.dim)]);
   return undefined;
 }

@@ -14,6 +14,7 @@ import { failureText, isPromptSaved, resultText } from './output/failure-text.ts
 import { createFlow } from './output/flow.ts';
 import { resumeLine, savedSession, welcomeRows } from './output/welcome.ts';
 import { keepGiven } from './permissions.ts';
+import { runShell } from './shell.ts';
 
 const COLUMNS = 80;
 
@@ -111,6 +112,7 @@ class LineChat {
     try {
       if (what.type === 'unknown') this.#context.tell(what.text);
       else if (what.type === 'command') return await what.command.run(what.args, this.#talk());
+      else if (what.type === 'shell') await this.#run(what.command);
       else await this.#say(what.text);
     } catch (error) {
       this.#context.tell(failureText(error));
@@ -119,7 +121,21 @@ class LineChat {
     return undefined;
   }
 
-  async #say(text: string): Promise<void> {
+  async #run(command: string): Promise<void> {
+    const stop = new AbortController();
+    this.#stop = stop;
+    const { cwd, env } = this.#context;
+    const print = (rows: readonly string[]) => this.#print(rows);
+    try {
+      const setup = { cwd, env, signal: stop.signal, style: plainStyle, columns: () => COLUMNS, print };
+      this.#opened.asides.add(await runShell(command, setup));
+    } finally {
+      this.#stop = undefined;
+    }
+  }
+
+  async #say(typed: string): Promise<void> {
+    const text = this.#opened.asides.before(typed);
     const stop = new AbortController();
     this.#stop = stop;
     const log = createAnswerLog({
@@ -142,10 +158,11 @@ class LineChat {
         onResult: log.onResult,
       });
       this.#print(log.end());
-      if (result.success) return;
+      if (result.success) return this.#opened.asides.sent();
       const isKept = await isPromptSaved(this.#opened.chat, text, result);
+      if (isKept) this.#opened.asides.sent();
       this.#context.tell(resultText(result, isKept) ?? '');
-      if (!isKept) this.#context.tell(`not sent: ${harmless(text)}`);
+      if (!isKept) this.#context.tell(`not sent: ${harmless(typed)}`);
     } finally {
       this.#stop = undefined;
     }
@@ -176,8 +193,15 @@ class LineChat {
       columns: COLUMNS,
       print: (rows) => this.#print(rows),
       confirm: async (question) => /^y/i.test((await this.#question(`${question} (y/n) `, true))?.trim() ?? ''),
+      choose: (question, options, now) => this.#choose(question, options, now),
       fill: (text) => this.#print(['your prompt:', ...harmless(text).split('\n')]),
     });
+  }
+
+  async #choose(question: string, options: readonly string[], now: string): Promise<string | undefined> {
+    this.#print(options.map((option, i) => `${String(i + 1).padStart(3)}  ${option}${option === now ? ' (now)' : ''}`));
+    const answer = (await this.#question(`${question} (a number, or Enter to keep it) `, true))?.trim() ?? '';
+    return /^\d{1,4}$/.test(answer) ? options[Number(answer) - 1] : undefined;
   }
 
   #interrupt(): void {

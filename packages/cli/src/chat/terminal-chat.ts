@@ -15,7 +15,7 @@ import { approval, type Given, givenText } from './input/approval.ts';
 import { type Stroke, strokesOf } from './input/keys.ts';
 import { openHistory } from './input/prompt-history.ts';
 import { createPromptLine } from './input/prompt-line.ts';
-import { type Question, yesOrNo } from './input/question.ts';
+import { choice, type Question, yesOrNo } from './input/question.ts';
 import { type AnswerLog, createAnswerLog } from './output/answer-log.ts';
 import { createDetails } from './output/details.ts';
 import { failureText, isPromptSaved, resultText } from './output/failure-text.ts';
@@ -26,6 +26,7 @@ import { failureRows } from './output/rows.ts';
 import { createWatcher } from './output/status-line.ts';
 import { farewellRows, welcomeRows } from './output/welcome.ts';
 import { keepGiven } from './permissions.ts';
+import { runShell } from './shell.ts';
 
 const FRAME_MS = 100;
 /** A key pressed this soon after another is typing, not the answer to a question that just appeared. */
@@ -63,6 +64,8 @@ class TerminalChat {
   #wake: () => void = () => {};
   #question: Question | undefined;
   #answer: { readonly log: AnswerLog; readonly stop: AbortController; sending: string | undefined } | undefined;
+  /** Stops a command of the shell. */
+  #command: AbortController | undefined;
   /** The running command. */
   #busy: string | undefined;
   #leaving = false;
@@ -157,7 +160,8 @@ class TerminalChat {
         this.#print(['', ...promptRows(text, this.#columns, this.#style.colours.bold)]);
         this.#busy = `/${what.command.name}`;
         if ((await what.command.run(what.args, this.#talk)) === 'leave') this.#leaving = true;
-      } else await this.#say(what.text);
+      } else if (what.type === 'shell') await this.#run(what.command, text);
+      else await this.#say(what.text);
     } catch (error) {
       this.#line.fill(this.#queue.splice(0).join('\n'));
       if (what.type === 'prompt') this.#line.fill(text);
@@ -167,7 +171,24 @@ class TerminalChat {
     }
   }
 
-  async #say(text: string): Promise<void> {
+  /** A command of the user; the model gets its output with the next prompt. */
+  async #run(command: string, text: string): Promise<void> {
+    this.#print(['', ...promptRows(text, this.#columns, this.#style.colours.bold)]);
+    this.#busy = `${command.split('\n')[0]} · Esc interrupts`;
+    const stop = new AbortController();
+    this.#command = stop;
+    const { cwd, env } = this.#context;
+    const setup = { cwd, env, signal: stop.signal, style: this.#style, columns: () => this.#columns };
+    try {
+      this.#opened.asides.add(await runShell(command, { ...setup, print: (rows) => this.#print(rows) }));
+    } finally {
+      this.#command = undefined;
+    }
+  }
+
+  async #say(typed: string): Promise<void> {
+    const { asides } = this.#opened;
+    const text = asides.before(typed);
     const stop = new AbortController();
     const log = createAnswerLog({
       columns: () => this.#columns,
@@ -177,7 +198,7 @@ class TerminalChat {
       details: this.#details,
       key: 'Ctrl-O shows all',
     });
-    const answer = { log, stop, sending: text as string | undefined };
+    const answer = { log, stop, sending: typed as string | undefined };
     this.#answer = answer;
     this.#draw();
     // Print the prompt as sent once an event arrives: from then on it is on disk.
@@ -202,11 +223,13 @@ class TerminalChat {
       this.#waiting.push(...log.end());
       this.#answer = undefined;
     }
-    if (result.success) return;
+    if (result.success) return asides.sent();
     this.#line.fill(this.#queue.splice(0).join('\n'));
     const isKept = await isPromptSaved(this.#opened.chat, text, result);
-    if (isKept) acknowledge();
-    else this.#line.fill(text);
+    if (isKept) {
+      acknowledge();
+      asides.sent();
+    } else this.#line.fill(typed);
     this.#print(failureRows(resultText(result, isKept) ?? '', this.#columns, this.#style));
   }
 
@@ -259,7 +282,7 @@ class TerminalChat {
 
   #act(stroke: Stroke): void {
     if (stroke.type === 'text') this.#typed = performance.now();
-    if (stroke.type === 'interrupt' || (stroke.type === 'escape' && this.#answer)) this.#interrupt();
+    if (stroke.type === 'interrupt' || (stroke.type === 'escape' && (this.#answer || this.#command))) this.#interrupt();
     else if (stroke.type === 'leave' && this.#line.isEmpty) this.#leave();
     else if (stroke.type === 'expand') this.#expand();
     else if (stroke.type !== 'escape') {
@@ -294,7 +317,8 @@ class TerminalChat {
     if (this.#answer && !this.#answer.stop.signal.aborted) {
       this.#line.fill(this.#queue.splice(0).join('\n'));
       this.#answer.stop.abort();
-    } else if (!this.#line.isEmpty) this.#line.clear();
+    } else if (this.#command && !this.#command.signal.aborted) this.#command.abort();
+    else if (!this.#line.isEmpty) this.#line.clear();
     else if (this.#warned) this.#leave();
     else this.#warned = true;
   }
@@ -302,6 +326,7 @@ class TerminalChat {
   #leave(): void {
     this.#leaving = true;
     this.#answer?.stop.abort();
+    this.#command?.abort();
     // End an open question, so that no command waits for its answer.
     this.#question?.take({ type: 'escape' });
     this.#wake();
@@ -315,6 +340,8 @@ class TerminalChat {
         return self.#columns;
       },
       print: (rows) => this.#print(rows),
+      choose: (question, options, now) =>
+        this.#ask<string | undefined>((answer) => choice(question, options, now, answer)),
       confirm: (question) => this.#ask((answer) => yesOrNo(question, answer)),
       fill: (text) => this.#line.fill(text),
     };

@@ -1,4 +1,5 @@
 import type { Chat, Speaker } from '@holdfast/agent/chat';
+import type { ModelOverrides } from '@holdfast/agent/models';
 import type { SessionStore } from '@holdfast/sessions';
 import type { Style } from '../../view/style.ts';
 import { wrapText } from '../../view/text.ts';
@@ -24,6 +25,8 @@ export interface ChatInterface {
   print(rows: readonly string[]): void;
   /** Asks yes or no; always yes where there is no one to ask. */
   confirm(question: string): Promise<boolean>;
+  /** Lets the user choose; undefined if they do not, or there is no one to ask. */
+  choose(question: string, options: readonly string[], now: string): Promise<string | undefined>;
   /** Puts a text into the input line. */
   fill(text: string): void;
 }
@@ -42,15 +45,22 @@ export interface CommandContext {
   /** Known models of this provider. */
   readonly models: readonly string[];
   readonly permissions: ChatPermissions;
+  /** Of models that the configuration adds or changes. */
+  readonly prices: ModelOverrides;
+  /** Replaces the chat by a new one with the same model and tools. */
+  startOver(): Promise<void>;
 }
 
-export function commandContext(
-  { chat, store, model, models, home, isKept, permissions }: Opened,
-  cwd: string,
-  face: ChatInterface,
-): CommandContext {
-  const speaker = (name: string) => ({ ...chat.speaker, provider: model.withModel(name), model: name });
-  return { chat, store, face, cwd, home, isKept, models, speaker, permissions };
+/** What commands may use of an open chat; `chat` is the current one, also after `/clear`. */
+export function commandContext(opened: Opened, cwd: string, face: ChatInterface): CommandContext {
+  const { store, model, models, home, isKept, permissions, prices, startOver } = opened;
+  return {
+    get chat() {
+      return opened.chat;
+    },
+    ...{ store, face, cwd, home, isKept, models, permissions, prices, startOver },
+    speaker: (name) => ({ ...opened.chat.speaker, provider: model.withModel(name), model: name }),
+  };
 }
 
 /** Prints a sentence. */

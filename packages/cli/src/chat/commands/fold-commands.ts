@@ -1,6 +1,8 @@
+import type { Receipt } from 'holdfast';
+import { counted, tokens } from '../../view/amounts.ts';
 import { harmless } from '../../view/harmless.ts';
 import { foldPhrase } from '../../view/phrases.ts';
-import { wrapText } from '../../view/text.ts';
+import { cut, wrapText } from '../../view/text.ts';
 import { contextRows, receiptRows } from '../output/rows.ts';
 import { type CommandContext, say } from './command.ts';
 
@@ -11,10 +13,25 @@ export async function compact(focus: string, { chat, face }: CommandContext): Pr
   face.print(receiptRows(preview, face.columns, face.style));
   if (!(await face.confirm('Fold like this?'))) return say(face, 'Nothing was folded.');
   const receipt = await chat.compact(wanted);
-  if (receipt.summary !== undefined)
-    face.print(['Summary:', ...wrapText(harmless(receipt.summary), face.columns - 2).map((row) => `  ${row}`)]);
+  face.print(compactedRows(receipt, face));
   const why = receipt.why === undefined ? '' : ` It could not get any smaller: ${receipt.why}.`;
-  return say(face, `Done, ${foldPhrase(receipt, face.style.marks.arrow)}.${why} /uncompact undoes it.`);
+  return say(
+    face,
+    `Done, ${foldPhrase(receipt, face.style.marks.arrow)}.${why} /uncompact undoes it; /memory shows the note.`,
+  );
+}
+
+/** Both sizes, and the summary; the note was shown before. */
+function compactedRows(receipt: Receipt, { columns }: CommandContext['face']): string[] {
+  const about = receipt.estimated ? '~' : '';
+  const size = ({ messages, tokens: count }: Receipt['before']) =>
+    `${counted(messages, 'message')}, ${about}${tokens(count)} tokens`;
+  const summary = receipt.summary === undefined ? [] : wrapText(harmless(receipt.summary), columns - 2);
+  return [
+    cut(`before: ${size(receipt.before)}`, columns),
+    cut(`after:  ${size(receipt.after)}`, columns),
+    ...(summary.length === 0 ? [] : ['Summary:', ...summary.map((row) => `  ${row}`)]),
+  ];
 }
 
 export async function uncompact(_: string, { chat, face }: CommandContext): Promise<undefined> {

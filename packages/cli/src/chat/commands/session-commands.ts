@@ -35,3 +35,14 @@ export async function exported(file: string, { chat, store, face, cwd }: Command
   const lines = await writeLines(path, exportSession(store, chat.session));
   return say(face, `Wrote ${path}: ${lines - 1} entries.`);
 }
+
+/** `/clear`: a new conversation; the old one stays in the store. */
+export async function clear(_: string, talk: CommandContext): Promise<undefined> {
+  const { session } = talk.chat;
+  if (session === undefined) return say(talk.face, 'This is a new conversation already.');
+  await talk.startOver();
+  const old = talk.isKept
+    ? `the old one: holdfast chat --resume ${session}`
+    : 'the old one is gone: its store is in memory';
+  return say(talk.face, `A new conversation; ${old}`);
+}

@@ -22,7 +22,7 @@ const text = fc.oneof(
 );
 const count = fc.integer({ min: 0, max: 2_000_000 });
 const columns = fc.integer({ min: 20, max: 130 });
-const PARTS = ['system', 'tools', 'pins', 'user', 'assistant', 'tool results', 'note'] as const;
+const PARTS = ['system', 'tools', 'note', 'pins', 'kept', 'newest'] as const;
 
 const use: fc.Arbitrary<ContextUse> = fc
   .tuple(fc.array(count, { minLength: 7, maxLength: 7 }), fc.constantFrom(10_000, Number.POSITIVE_INFINITY))
@@ -35,6 +35,7 @@ const use: fc.Arbitrary<ContextUse> = fc
     messages: counts[0] ?? 0,
     folds: 3,
     parts: Object.fromEntries(PARTS.map((part, i) => [part, counts[i] ?? 0])) as ContextUse['parts'],
+    said: { user: counts[0] ?? 0, assistant: counts[1] ?? 0, 'tool results': counts[2] ?? 0 },
   }));
 
 function receipt(note: string, tokens: number): Receipt {

@@ -73,8 +73,8 @@ export function contextRows(use: ContextUse, columns: number, { colours, marks }
   const most = Number.isFinite(use.max) ? use.max : use.limit;
   const room = Math.max(4, Math.min(BAR, columns - NAMES - 16));
   const share = Number.isFinite(most) && most > 0 ? ` (${percent(use.total / most)})` : '';
-  const due = Number.isFinite(use.max) ? `, folds above ${tokens(use.max)}` : '';
-  const limit = Number.isFinite(use.limit) && use.limit !== use.max ? `, model limit ${tokens(use.limit)}` : '';
+  const due = Number.isFinite(use.max) ? `, folds above ${tokens(use.max)} (budget)` : '';
+  const limit = Number.isFinite(use.limit) ? `, at most ${tokens(use.limit)} (model)` : '';
   const head = `${tokensOf(use.total, Number.isFinite(most) ? most : 0, use.estimated)} tokens${share}, ${use.messages}${ofMost(use.maxMessages)} messages, ${counted(use.folds, 'fold')}${due}${limit}`;
   const parts = Object.entries(use.parts).map(([name, count]) => {
     const part = use.total > 0 ? count / use.total : 0;
@@ -82,7 +82,10 @@ export function contextRows(use: ContextUse, columns: number, { colours, marks }
     const bar = colours.cyan(marks.full.repeat(full)) + colours.dim(marks.empty.repeat(room - full));
     return `${pad(name, NAMES)}${bar} ${tokens(count).padStart(6)} ${percent(part).padStart(4)}`;
   });
-  return [...wrapText(head, columns), ...(columns < NAMES + 16 ? parts.map((row) => cut(clean(row), columns)) : parts)];
+  const said = Object.entries(use.said).map(([name, count]) => `${name} ${tokens(count)}`);
+  const who = wrapText(`of the conversation: ${said.join(', ')}`, columns).map(colours.dim);
+  const bars = columns < NAMES + 16 ? parts.map((row) => cut(clean(row), columns)) : parts;
+  return [...wrapText(head, columns), ...bars, ...who];
 }
 
 function ofMost(count: number): string {

@@ -1,0 +1,60 @@
+import { createLedger, modelInfo } from '@holdfast/agent/models';
+import { eachEntry, readUsage } from '@holdfast/sessions';
+import { counted, difference, money, percent, tokens } from '../../view/amounts.ts';
+import { pad, wrapText } from '../../view/text.ts';
+import { type CommandContext, say } from './command.ts';
+
+const LABEL = 15;
+
+/** `/cost`: what this session used, by kind, and what it would have cost to send the whole history each time. */
+export async function cost(_: string, { chat, store, face, prices }: CommandContext): Promise<undefined> {
+  const { session } = chat;
+  if (session === undefined) return say(face, 'Nothing has been sent yet.');
+  const used = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
+  let [requests, spent, summaries, folds] = [0, 0, 0, 0];
+  const ledger = createLedger(modelInfo(chat.speaker.model, prices));
+  for await (const { entry } of eachEntry(store, session, { types: ['usage', 'fold'] })) {
+    if (entry.type === 'fold') folds += 1;
+    if (entry.type !== 'usage') continue;
+    const { tokens: kinds, historyTokens } = readUsage(entry);
+    for (const kind of Object.keys(used) as (keyof typeof used)[]) used[kind] += kinds[kind];
+    requests += 1;
+    spent += entry.cost ?? 0;
+    // Summaries are no part of the comparison.
+    if (entry.window) ledger.add(usageOf(kinds), historyTokens, folds === 0);
+    else summaries += 1;
+  }
+  const sent = used.input + used.cacheRead + used.cacheWrite;
+  const row = (label: string, text: string) =>
+    wrapText(text, Math.max(1, face.columns - LABEL)).map((part, i) => `${pad(i === 0 ? label : '', LABEL)}${part}`);
+  face.print([
+    ...row('cost', `${money(spent)} for ${counted(requests, 'request')}`),
+    ...comparison(spent, folds, ledger.totals().everything?.cost).flatMap((text) => row('', text)),
+    ...row('new input', `${tokens(used.input)} tokens`),
+    ...row('written cache', `${tokens(used.cacheWrite)} tokens`),
+    ...row(
+      'read cache',
+      `${tokens(used.cacheRead)} tokens${sent > 0 ? ` (${percent(used.cacheRead / sent)} of what was sent)` : ''}`,
+    ),
+    ...row('output', `${tokens(used.output)} tokens`),
+    ...(summaries > 0 ? row('', `${counted(summaries, 'request')} for summaries, included above`) : []),
+  ]);
+  return undefined;
+}
+
+function comparison(spent: number, folds: number, everything: number | undefined): string[] {
+  if (folds === 0) return ['nothing was folded yet: each request had the whole history'];
+  if (everything === undefined) return [];
+  const saved = everything - spent;
+  const told = saved >= 0 ? `${difference(everything, spent)} saved` : `${difference(spent, everything)} more`;
+  return [`~${money(everything)} with the whole history in each request: ${told}`];
+}
+
+function usageOf({ input, output, cacheRead, cacheWrite }: ReturnType<typeof readUsage>['tokens']) {
+  return {
+    input_tokens: input,
+    output_tokens: output,
+    cache_read_input_tokens: cacheRead,
+    cache_creation_input_tokens: cacheWrite,
+  };
+}

@@ -1,0 +1,102 @@
+import { expect, test } from 'vitest';
+import { CTRL, chatProject, chatServer, ESC, endChats, idle, say, sentTexts, shows, startChat } from './chat-place.ts';
+
+const server = chatServer();
+endChats();
+
+const SMALL = { 'holdfast.yml': 'execution: { conversation: { max_messages: 10, preserve_last_n: 2 } }\n' };
+const SIZES = [
+  [80, 24],
+  [60, 20],
+  [200, 50],
+] as const;
+
+test.each(SIZES)('/cost, /context and /memory, before and after a fold, at %i×%i', async (cols, rows) => {
+  const terminal = startChat(chatProject(SMALL), server, [], { cols, rows });
+  const all = () => terminal.scrollback().join('\n');
+  await terminal.until(idle);
+  await say(terminal, '/cost', 'Nothing has been sent yet.');
+  await say(terminal, '/memory', 'Nothing was folded away yet');
+  for (const name of ['alpha', 'beta', 'gamma', 'delta'])
+    await say(terminal, `please decide about ${name} ${'word '.repeat(300)}`, `you said "please decide about ${name}`);
+  await say(terminal, '/cost', /^output +\d+ tokens/);
+  expect(all()).toMatch(/^cost +\$\d+\.\d+ for 4 requests$/m);
+  expect(all()).toContain('nothing was folded yet: each request had');
+  expect(all()).toMatch(/^read cache +[\d.k]+ tokens \(\d+% of what was sent\)$/m);
+  await say(terminal, '/context', 'of the conversation: user');
+  for (const part of ['system', 'tools', 'note', 'pins', 'kept', 'newest'])
+    expect(all()).toMatch(new RegExp(`^${part} +[█░]+ +[\\d.k]+ +<?\\d+%$`, 'm'));
+  expect(all().replaceAll('\n', ' ')).toMatch(/folds above \S+ \(budget\), at most \S+ \(model\)/);
+  terminal.write('/compact beta\r');
+  await terminal.until(shows('Fold like this? (y/n)'));
+  terminal.write('y');
+  await terminal.until((screen) => screen.join(' ').includes('/memory shows the note.') && idle(screen));
+  expect(all()).toMatch(/^before: 8 messages, ~?[\d.k]+ tokens\nafter: {2}\d messages, ~?[\d.k]+ tokens$/m);
+  await say(terminal, '/memory', '/recall m41 shows the message of a handle.');
+  expect(all()).toMatch(/^The user said\n {2}m4: "please decide about gamma/m);
+  await say(terminal, 'go on', 'you said "go on"');
+  await say(terminal, '/cost', 'with the whole history');
+  expect(all().replaceAll(/\s+/g, ' ')).toMatch(
+    /~\$\d\.\d+ with the whole history in each request: \$\d\.\d+ (?:saved|more)/,
+  );
+  expect(terminal.brokenRows()).toEqual([]);
+});
+
+test('/clear starts a new conversation and names the old one', async () => {
+  const place = chatProject();
+  const terminal = startChat(place, server, [], { rows: 40 });
+  await terminal.until(idle);
+  await say(terminal, '/clear', 'This is a new conversation already.');
+  await say(terminal, 'the secret word is holly', 'the secret word is holly');
+  await say(terminal, '/clear', /A new conversation; the old one: holdfast chat --resume \w+/);
+  const [, old = ''] = /the old one: holdfast chat --resume (\w+)/.exec(terminal.scrollback().join('\n')) ?? [];
+  await say(terminal, 'what now?', 'you said "what now?"');
+  const newest = server.standIn.requests.at(-1)?.body as { messages: readonly unknown[] };
+  expect(JSON.stringify(newest.messages)).not.toContain('holly');
+  terminal.write(CTRL('d'));
+  await terminal.exit;
+  expect(terminal.scrollback().join('\n')).not.toContain(`saved; to continue: holdfast chat --resume ${old}`);
+  const again = startChat(place, server, ['--resume', old]);
+  await again.until(shows(`resumed ${old}: `));
+});
+
+test('/model: a list to choose from; an unknown name is questioned', async () => {
+  const terminal = startChat(chatProject(), server, [], { rows: 40 });
+  await terminal.until(idle);
+  terminal.write('/model\r');
+  await terminal.until(shows('  claude-sonnet-5 (now)'));
+  expect(shows('Which model answers?')(terminal.screen())).toBe(true);
+  terminal.write(ESC);
+  await terminal.until((screen) => shows('claude-sonnet-5 (anthropic-api) answers')(screen) && idle(screen));
+  terminal.write('/model\r');
+  await terminal.until(shows('Which model answers?'));
+  terminal.write(`${ESC}[A`);
+  terminal.write('\r');
+  await terminal.until((screen) => shows(/^claude-\S+ \(anthropic-api\) answers from now on/)(screen) && idle(screen));
+  terminal.write('/model claude-sonet-5\r');
+  await terminal.until((screen) => screen.join(' ').includes('Did you mean claude-sonnet-5?'));
+  terminal.write('n');
+  await terminal.until((screen) => shows('still answers.')(screen) && idle(screen));
+});
+
+test('!command runs in the shell; the model sees it with the next prompt', async () => {
+  const terminal = startChat(chatProject(), server, [], { cols: 60, rows: 20 });
+  await terminal.until(idle);
+  const before = server.standIn.requests.length;
+  terminal.write('!echo "from the shell"; exit 3\r');
+  await terminal.until((screen) => shows(/^✗ exit 3; the model sees this/)(screen) && idle(screen));
+  expect(terminal.screen()).toContain('  from the shell');
+  expect(server.standIn.requests.length).toBe(before);
+  await say(terminal, 'why?', 'you said');
+  expect(sentTexts(server)).toContain(
+    'I ran a command in the shell:\n$ echo "from the shell"; exit 3\nfrom the shell\n(exit 3)\n\nwhy?',
+  );
+  // Once, not with every prompt.
+  await say(terminal, 'and now?', 'you said "and now?"');
+  await say(terminal, ' !not a command', 'you said "!not a command"');
+  terminal.write('!sleep 60\r');
+  await terminal.until(shows('sleep 60 · Esc interrupts'));
+  terminal.write(ESC);
+  await terminal.until((screen) => shows(/^✗ ended by SIGTERM/)(screen) && idle(screen));
+  await say(terminal, '/help', /!command/);
+});
