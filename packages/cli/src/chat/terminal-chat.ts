@@ -31,7 +31,8 @@ import { runShell } from './shell.ts';
 const FRAME_MS = 100;
 /** A key pressed this soon after another is typing, not the answer to a question that just appeared. */
 const TYPING_MS = 600;
-const EARLY_MS = 300;
+/** The keys of this time after the first frame may have been typed before it. */
+const EARLY_MS = 1_500;
 
 /** A chat in a redrawn terminal, which starts with a prompt unless that is ''. Resolves when the user leaves. */
 export async function terminalChat(
@@ -268,10 +269,10 @@ class TerminalChat {
   }
 
   #keys(input: string, key: Key): void {
-    // Keys typed before raw mode have a line feed for Enter.
+    // Keys typed before the screen was ready arrive together, with a line feed for Enter.
     const isEarly = performance.now() - this.#began < EARLY_MS && input.length > 1;
-    const typed = isEarly ? input.replace(/\n$/, '\r') : input;
-    for (const stroke of strokesOf(typed, key)) this.#stroke(stroke);
+    for (const part of isEarly ? input.split(/(?<=[\r\n])/) : [input])
+      for (const stroke of strokesOf(isEarly ? part.replace(/\n$/, '\r') : part, key)) this.#stroke(stroke);
   }
 
   #stroke(stroke: Stroke): void {
