@@ -99,7 +99,12 @@ test('chat: a permanent error in the choice is reported in its own words', async
   const refused = { code: 403, message: 'Your chosen model requires moderation' };
   const events = [begun, chunk({ finish_reason: 'error', error: refused })];
   const { result } = await after(CHAT, (response) => stream(response, events, true), 99);
-  expect(result).toMatchObject({ success: false, errorCategory: 'auth', error: refused.message, requests: 1 });
+  expect(result).toMatchObject({
+    success: false,
+    errorCategory: 'auth',
+    error: expect.stringContaining(refused.message),
+    requests: 1,
+  });
 });
 
 test.each<[string, object]>([
@@ -125,7 +130,8 @@ test.each(['\n', '\r\n', '\r'])(
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.end(`data: ${JSON.stringify(refused)}${end}${end}`);
     });
-    expect(result).toMatchObject({ success: false, errorCategory: 'auth', error: 'Not with this key.', requests: 1 });
+    expect(result).toMatchObject({ success: false, errorCategory: 'auth', requests: 1 });
+    expect(result.error).toMatch(/^Not with this key at http/);
   },
 );
 

@@ -1,5 +1,17 @@
 import { expect, test } from 'vitest';
-import { CTRL, chatProject, chatServer, ESC, endChats, idle, keptIn, say, sentTexts, shows, startChat } from './chat-place.ts';
+import {
+  CTRL,
+  chatProject,
+  chatServer,
+  ESC,
+  endChats,
+  idle,
+  keptIn,
+  say,
+  sentTexts,
+  shows,
+  startChat,
+} from './chat-place.ts';
 
 const server = chatServer();
 endChats();
@@ -18,7 +30,8 @@ test('what is typed before the screen is ready is neither merged nor lost', asyn
   terminal.write(CTRL('d'));
   expect(await terminal.exit).toBe(0);
   const { text } = await keptIn(place);
-  for (const prompt of ['first prompt', 'second prompt', 'not sent yet']) expect(text).toContain(`you said "${prompt}"`);
+  for (const prompt of ['first prompt', 'second prompt', 'not sent yet'])
+    expect(text).toContain(`you said "${prompt}"`);
 });
 
 test('a prompt of an earlier chat comes back with Up, in another folder, too', async () => {

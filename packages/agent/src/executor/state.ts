@@ -1,5 +1,5 @@
 import type { Receipt } from 'holdfast';
-import type { Cost, ErrorCategory, ProviderEvent, TokenUsage } from '../providers/provider.ts';
+import type { Cost, ErrorCategory, ProviderEvent, RetryEvent, TokenUsage } from '../providers/provider.ts';
 
 /** The status of a run. `stopped`: out of budget; `cancelled`: interrupted. Both can be resumed, and so can `failed`. */
 export type RunStatus = 'running' | 'completed' | 'blocked' | 'stopped' | 'failed' | 'cancelled';
@@ -64,7 +64,7 @@ export type ExecutorEvent =
   /** The newest line that the check printed. */
   | { readonly type: 'validation-output'; readonly line: string }
   | { readonly type: 'validation-end'; readonly result: ValidationResult }
-  | { readonly type: 'request-retry'; readonly category: ErrorCategory; readonly waitMs: number }
+  | RetryEvent
   /** `inState`: the state says the same; a view that shows the state can leave the line out. */
   | {
       readonly type: 'log-line';

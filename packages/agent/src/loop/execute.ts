@@ -91,9 +91,11 @@ function stateOf<M>({ conversation }: Execution<M>, { history }: Counts<M>): Sav
 
 async function loop<M>(run: Execution<M>, counts: Counts<M>): Promise<Ending> {
   const { api, conversation, options, signal, emit, redactor, files, log } = run;
-  const onRetry: Parameters<typeof request<M>>[0]['onRetry'] = ({ category, message }, waitMs) => {
-    log.warn(`Request failed (${category}), retrying in ${Math.round(waitMs)} ms: ${message}`);
-    emit({ type: 'request-retry', category, waitMs });
+  const onRetry: Parameters<typeof request<M>>[0]['onRetry'] = ({ category, message }, waitMs, attempt) => {
+    // Who listens to events is told there.
+    const level = options.onEvent ? 'debug' : 'warn';
+    log[level](`Request failed (${category}), retrying in ${Math.round(waitMs)} ms: ${message}`);
+    emit({ type: 'request-retry', category, waitMs, message: shortened(redactor.message(message)), ...attempt });
   };
   const bill = (report: ApiAnswer<M>['report'], { metrics }: Fitted<M>, paused = false) => {
     const spent = run.spending.answer(report?.usage, metrics.historyTokens, metrics.folds === 0);

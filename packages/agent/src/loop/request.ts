@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { type HoldfastError, isHoldfastError } from 'holdfast';
 import { refusesThinking } from 'holdfast/rules';
-import type { ProviderEvent } from '../providers/provider.ts';
+import type { ErrorCategory, ProviderEvent, RetryEvent } from '../providers/provider.ts';
 import type { Api, ApiAnswer } from './api.ts';
 import type { ResolvedOptions } from './api-options.ts';
 import type { Conversation, Fitted } from './conversation.ts';
@@ -20,6 +20,9 @@ export class RequestFailed extends Error {
   }
 }
 
+/** The next attempt, of at most so many. */
+type Attempt = Pick<RetryEvent, 'attempt' | 'attempts'>;
+
 export interface RequestSetup<M> {
   readonly api: Api<M>;
   readonly conversation: Conversation<M>;
@@ -29,7 +32,7 @@ export interface RequestSetup<M> {
   readonly deadline: number;
   readonly emit: (event: ProviderEvent) => void;
   /** Called before each retry. */
-  readonly onRetry: (failure: Failure, waitMs: number) => void;
+  readonly onRetry: (failure: Failure, waitMs: number, attempt?: Attempt) => void;
   /** Called for each answer that was billed and lost. */
   readonly onLoss: (report: CutOff['report'], fitted: Fitted<M>) => void;
   /** Called before each request. */
@@ -83,20 +86,29 @@ export async function request<M>(setup: RequestSetup<M>): Promise<{ answer: ApiA
       }
       const wait = waitFor(failure, retries, options.max_wait_ms);
       if (!failure.again || retries++ >= options.max_retries || Date.now() + wait > setup.deadline)
-        throw new RequestFailed(failure, error);
-      setup.onRetry(failure, wait);
+        throw new RequestFailed(lastTry(failure, retries, options.max_retries), error);
+      setup.onRetry(failure, wait, { attempt: retries + 1, attempts: options.max_retries + 1 });
       await setTimeout(wait, undefined, { signal });
     }
   }
 }
 
-/** Adds to a 404 what may be wrong with the address, and to an unreachable server its address. */
+/** Says which attempt failed, if there was more than one. */
+function lastTry(failure: Failure, attempt: number, most: number): Failure {
+  const isOnly = !failure.again || attempt < 2;
+  return isOnly ? failure : { ...failure, message: `${failure.message} (attempt ${attempt} of ${most + 1})` };
+}
+
+/** Failures that depend on the server, so that its address helps. */
+const OF_SERVER: readonly ErrorCategory[] = ['network', 'timeout', 'overloaded', 'rate_limit', 'auth'];
+
+/** Adds to a 404 what may be wrong with the address, and the address itself to failures of a server. */
 function doubted<M>(failure: Failure, { addressDoubt: doubt, address }: RequestSetup<M>): Failure {
   const { status, category, message } = failure;
   if (doubt !== undefined && (status === 404 || status === 405))
     return { ...failure, message: `${message} (${doubt})` };
-  const isAway = address && category === 'network' && status === undefined && /^connection error/i.test(message);
-  return isAway ? { ...failure, message: `${message.replace(/\.(?= \()/, '')} at ${address}` } : failure;
+  if (address === undefined || !OF_SERVER.includes(category) || message.includes(address)) return failure;
+  return { ...failure, message: `${message.replace(/\.(?= \()|\.$/, '')} at ${address}` };
 }
 
 /** True if the API rejects thinking in the conversation, such as another account's: without it the request may be accepted. */

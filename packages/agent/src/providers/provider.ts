@@ -286,4 +286,14 @@ export type ProviderEvent =
       readonly model?: string;
       readonly unsent?: number;
     }
-  | { readonly type: 'request-retry'; readonly category: ErrorCategory; readonly waitMs: number };
+  | RetryEvent;
+
+/** A request failed and is sent again. `message`: what failed, and where; `attempt`: the next one, of at most `attempts`. */
+export interface RetryEvent {
+  readonly type: 'request-retry';
+  readonly category: ErrorCategory;
+  readonly waitMs: number;
+  readonly message?: string;
+  readonly attempt?: number;
+  readonly attempts?: number;
+}

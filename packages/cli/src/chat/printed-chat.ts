@@ -5,6 +5,7 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { WrongUse } from '../failure.ts';
 import { flushed } from '../view/guard-output.ts';
 import { harmless, jsonLine } from '../view/harmless.ts';
+import { retryPhrase } from '../view/phrases.ts';
 import { plainStyle } from '../view/style.ts';
 import { wrapText } from '../view/text.ts';
 import type { Listeners, Opened } from './chat.ts';
@@ -94,7 +95,7 @@ async function answer(text: string, opened: Opened, context: Context): Promise<v
       signal: stop.signal,
       onEvent: (event) => {
         if (flags.outputFormat === 'stream-json') context.print(jsonLine(event));
-        else if (event.type === 'request-retry') context.tell(`the request failed (${event.category}): retrying`);
+        else if (event.type === 'request-retry') context.tell(retryPhrase(event));
       },
     });
   } finally {

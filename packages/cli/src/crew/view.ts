@@ -5,7 +5,7 @@ import { startFrames } from '../view/frame-loop.ts';
 import { flushed } from '../view/guard-output.ts';
 import { jsonLine } from '../view/harmless.ts';
 import { countInterrupts, type Interrupts } from '../view/interrupts.ts';
-import { failedPhrase } from '../view/phrases.ts';
+import { failedPhrase, retryPhrase } from '../view/phrases.ts';
 import { viewKind } from '../view/run/view.ts';
 import { plainStyle, type Style, terminalStyle } from '../view/style.ts';
 import { wrap } from '../view/text.ts';
@@ -94,7 +94,7 @@ function linesOf(event: CrewEvent, { colours, marks }: Style): string[] {
       return [colours.yellow(`near the limit: ${what}, ${round(event.used)} of ${round(event.of)}`)];
     }
     case 'request-retry':
-      return [colours.yellow(`${agent}: asked again (${event.category})`)];
+      return [colours.yellow(`${agent}: ${retryPhrase(event)}`)];
     default:
       return [];
   }

@@ -1,7 +1,8 @@
-import { createProvider, type ErrorCategory, type HoldfastConfig, type ProviderConfig } from '@holdfast/agent';
+import { createProvider, type HoldfastConfig, type ProviderConfig } from '@holdfast/agent';
 import { maskSecrets } from 'holdfast';
 import { Interrupted } from '../failure.ts';
 import { duration, money } from '../view/amounts.ts';
+import { advicePhrase } from '../view/phrases.ts';
 import { LEFT } from './ask.ts';
 
 /** How the request ended: what to print, and what to do about a failure. */
@@ -35,7 +36,7 @@ export async function tryProvider(
     const took = duration(performance.now() - started);
     if (success) return { ok: true, text: `it answered in ${took}${cost ? ` (${money(cost.spent)})` : ''}` };
     const safe = key === undefined ? error : error.replaceAll(key, '[key]');
-    const advice = ADVICE[errorCategory] ?? 'try again later, or choose another provider';
+    const advice = advicePhrase(errorCategory) ?? 'try again later, or choose another provider';
     return { ok: false, text: maskSecrets(safe), advice };
   } finally {
     process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
@@ -44,12 +45,3 @@ export async function tryProvider(
 
 /** A person waits: one request, and one retry at most. Providers that run a program ignore the second. */
 const QUICK = { max_requests: 1, max_retries: 1 } as const;
-
-const ADVICE: Readonly<Partial<Record<ErrorCategory, string>>> = {
-  auth: 'check that the key is complete, still valid, and from this provider',
-  network: 'check your network or proxy, and --base-url if you gave one',
-  timeout: 'check your network or proxy, and --base-url if you gave one',
-  rate_limit: 'the key was recognized, but has no allowance left: check your plan and billing, or try later',
-  overloaded: 'the server is busy: try again later',
-  invalid_request: 'check --model and --base-url',
-};

@@ -1,6 +1,6 @@
-import type { CommandEnd, ErrorCategory } from '@holdfast/agent';
-import type { Receipt } from 'holdfast';
-import { counted, tokens } from './amounts.ts';
+import type { CommandEnd, ErrorCategory, ProviderEvent } from '@holdfast/agent';
+import { maskSecrets, type Receipt } from 'holdfast';
+import { counted, duration, tokens } from './amounts.ts';
 import { clean } from './clean.ts';
 
 /** `fold 3: 24 messages → 12, ~18k → 7k tokens`. Pure. */
@@ -36,6 +36,37 @@ export function failedPhrase(call: { readonly name: string } & Partial<CommandEn
 export function categoryPhrase(category: ErrorCategory): string {
   return CATEGORIES[category];
 }
+
+/** A request that is sent again. */
+export type Retry = Omit<Extract<ProviderEvent, { type: 'request-retry' }>, 'type'>;
+
+/** `network error: … at http://…; attempt 2 of 9 in 1.2s`. Pure. */
+export function retryPhrase({ category, waitMs, message, attempt, attempts }: Retry): string {
+  const why = message === undefined ? '' : `: ${maskSecrets(clean(message)).replace(/[.\s]+$/, '')}`;
+  const which = attempt === undefined ? 'retrying' : `attempt ${attempt} of ${attempts}`;
+  return `${categoryPhrase(category)}${why}; ${which} in ${duration(waitMs)}`;
+}
+
+/** Why requests failed, and what to do about it. Pure. */
+export function failurePhrase(error: string, category: ErrorCategory = 'unknown'): string {
+  const why = maskSecrets(error).replace(/[.\s]+$/, '');
+  const advice = advicePhrase(category);
+  return `${why}.${advice === undefined ? '' : ` ${advice.charAt(0).toUpperCase()}${advice.slice(1)}.`}`;
+}
+
+/** What to do about a failure; undefined if that depends on where it happened. Pure. */
+export function advicePhrase(category: ErrorCategory): string | undefined {
+  return ADVICE[category];
+}
+
+const ADVICE: Readonly<Partial<Record<ErrorCategory, string>>> = {
+  auth: 'check that the key is complete, still valid, and from this provider',
+  network: 'check your network or proxy, and --base-url if you gave one',
+  timeout: 'check your network or proxy, and --base-url if you gave one',
+  rate_limit: 'the key was recognized, but has no allowance left: check your plan and billing, or try later',
+  overloaded: 'the server is busy: try again later',
+  invalid_request: 'check --model and --base-url',
+};
 
 /** The message after Ctrl-C. Pure. */
 export function interruptPhrase(interrupts: number): string {

@@ -49,6 +49,8 @@ interface OpenCall {
   isAsked?: boolean;
   diff?: Diff;
   result?: string;
+  /** The newest line of its output. */
+  line?: string;
 }
 
 /** The end of a block that is not final, such as a table. */
@@ -108,6 +110,11 @@ export function createAnswerLog({ columns, style, now, flow: newFlow, details, k
         flush();
         calls.set(event.id, { name: event.name, about: aboutOf(event.input), since: now() });
         return;
+      case 'call-output': {
+        const open = calls.get(event.id);
+        if (open) open.line = event.line;
+        return;
+      }
       case 'call-end':
         ended(event);
         return;
@@ -118,7 +125,7 @@ export function createAnswerLog({ columns, style, now, flow: newFlow, details, k
       case 'request-retry':
         flush();
         retryAt = now() + event.waitMs;
-        ready.push(...logRows({ type: 'retry', category: event.category, waitMs: event.waitMs }, columns(), style));
+        ready.push(...logRows({ ...event, type: 'retry' }, columns(), style));
         return;
       case 'view-ready':
         retryAt = undefined;
@@ -135,6 +142,11 @@ export function createAnswerLog({ columns, style, now, flow: newFlow, details, k
       return `${clean(call.name)} ${aboutIn(call.about, 60)}${more} ${clock(now() - call.since)}`;
     if (retryAt !== undefined) return `retrying in ${clock(Math.max(0, retryAt - now()) + 999)}`;
     return `${hasText ? 'answering' : 'waiting for the model'} ${clock(now() - began)}`;
+  }
+
+  function outputLine(width: number): string[] {
+    const line = [...calls.values()].at(-1)?.line;
+    return line === undefined ? [] : [style.colours.dim(cut(`    ${clean(line)}`, width))];
   }
 
   return {
@@ -167,6 +179,7 @@ export function createAnswerLog({ columns, style, now, flow: newFlow, details, k
     live(width, tick) {
       return [
         ...(hasText ? flow.rest(width).slice(-LIVE_ROWS) : []),
+        ...outputLine(width),
         `${spinnerAt(tick, style)} ${style.colours.dim(cut(`${doing()} · Esc interrupts`, Math.max(1, width - 2)))}`,
       ];
     },

@@ -1,6 +1,7 @@
 import type { ExecutionResult } from '@holdfast/agent';
 import type { Chat } from '@holdfast/agent/chat';
 import { isHoldfastError, maskSecrets } from 'holdfast';
+import { failurePhrase } from '../../view/phrases.ts';
 
 /** An error with advice for the user, keys masked. Pure. */
 export function failureText(error: unknown): string {
@@ -21,16 +22,12 @@ export function resultText(result: ExecutionResult, isKept: boolean): string | u
   const error = maskSecrets(result.error ?? 'the request failed').replace(/[.\s]+$/, '');
   if (result.budget)
     return `${error}. ${isKept ? 'The work so far is saved: say "go on" to continue' : 'Your prompt was not sent: send it again to continue'} with a fresh allowance, or raise ${BOUND_FLAGS[result.budget]}.`;
+  const room = result.errorCategory === 'context_overflow' ? ' /compact makes room.' : '';
   const prompt = isKept ? 'Your prompt is saved: send another, or /undo it' : 'Your prompt was not sent';
-  return `${error}. ${ADVICE[result.errorCategory ?? 'unknown'] ?? ''}${prompt}.`;
+  return `${failurePhrase(error, result.errorCategory)}${room} ${prompt}.`;
 }
 
 const BOUND_FLAGS = { requests: '--max-rounds', cost: '--max-cost', time: '--max-minutes' } as const;
-
-const ADVICE: Readonly<Record<string, string>> = {
-  auth: 'Check the key, and start again with --resume. ',
-  context_overflow: '/compact makes room. ',
-};
 
 /** Messages that an answer may have added before it failed. */
 const LAST = 50;

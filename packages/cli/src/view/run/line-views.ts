@@ -4,7 +4,7 @@ import { clean } from '../clean.ts';
 import { flushed } from '../guard-output.ts';
 import { jsonLine } from '../harmless.ts';
 import { countInterrupts } from '../interrupts.ts';
-import { categoryPhrase, endPhrase, foldPhrase, interruptPhrase, verdictPhrase } from '../phrases.ts';
+import { endPhrase, foldPhrase, interruptPhrase, retryPhrase, verdictPhrase } from '../phrases.ts';
 import { plainStyle } from '../style.ts';
 import { cut } from '../text.ts';
 import { createWatch, type Line } from './run-watch.ts';
@@ -58,7 +58,7 @@ function plainLine(line: Line): string {
       return `  validation ${ended}: ${clean(command)} (${duration(elapsedMs)})`;
     }
     case 'retry':
-      return `  ${categoryPhrase(line.category)}, retrying in ${duration(line.waitMs)}`;
+      return `  ${retryPhrase(line)}`;
     case 'log':
       return clean(line.text);
     case 'said':

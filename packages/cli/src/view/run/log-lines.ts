@@ -1,7 +1,7 @@
 import type { ValidationResult } from '@holdfast/agent/internal';
 import { duration } from '../amounts.ts';
 import { clean } from '../clean.ts';
-import { categoryPhrase, endPhrase, foldPhrase, verdictPhrase } from '../phrases.ts';
+import { endPhrase, foldPhrase, retryPhrase, verdictPhrase } from '../phrases.ts';
 import type { Style } from '../style.ts';
 import { columnsOf, cut, cutMiddle, wrap } from '../text.ts';
 import type { Line } from './run-watch.ts';
@@ -36,11 +36,7 @@ export function logRows(line: Line, columns: number, style: Style): string[] {
     case 'validation':
       return validationRows(line.result, columns, style);
     case 'retry':
-      return indented(
-        colours.yellow('!'),
-        `${categoryPhrase(line.category)}, retrying in ${duration(line.waitMs)}`,
-        colours.yellow,
-      );
+      return indented(colours.yellow('!'), retryPhrase(line), colours.yellow);
     case 'log':
       return line.level === 'warn'
         ? indented(colours.yellow('!'), clean(line.text), colours.yellow)

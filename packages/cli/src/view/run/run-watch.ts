@@ -1,6 +1,7 @@
-import type { CommandEnd, ErrorCategory, ExecutorEvent, ExecutorState } from '@holdfast/agent';
+import type { CommandEnd, ExecutorEvent, ExecutorState } from '@holdfast/agent';
 import type { ValidationResult } from '@holdfast/agent/internal';
 import type { Receipt } from 'holdfast';
+import type { Retry } from '../phrases.ts';
 
 /** A line of the log, for every kind of view. Texts are not cleaned yet. */
 export type Line =
@@ -16,7 +17,7 @@ export type Line =
     } & Partial<CommandEnd>)
   | { readonly type: 'fold'; readonly receipt: Receipt }
   | { readonly type: 'validation'; readonly result: ValidationResult }
-  | { readonly type: 'retry'; readonly category: ErrorCategory; readonly waitMs: number }
+  | ({ readonly type: 'retry' } & Retry)
   | (Omit<Extract<ExecutorEvent, { type: 'log-line' }>, 'type'> & { readonly type: 'log' })
   | { readonly type: 'said'; readonly text: string };
 
@@ -105,7 +106,7 @@ export function createWatch(now: () => number): Watch {
       case 'request-retry':
         retryAt = now() + event.waitMs;
         saying = '';
-        return [{ type: 'retry', category: event.category, waitMs: event.waitMs }];
+        return [{ ...event, type: 'retry' }];
       case 'log-line':
         return [{ ...event, type: 'log' }];
     }

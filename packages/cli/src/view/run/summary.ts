@@ -3,6 +3,7 @@ import type { RunStatus } from '@holdfast/agent/internal';
 import { counted, difference, duration, money, percent, tokens } from '../amounts.ts';
 import { clean } from '../clean.ts';
 import type { Colours } from '../colours.ts';
+import { failurePhrase } from '../phrases.ts';
 import type { Style } from '../style.ts';
 import { columnsOf, cut, cutMiddle, pad, wrap } from '../text.ts';
 
@@ -132,7 +133,8 @@ function statusPaint(status: RunStatus, colours: Colours): (text: string) => str
 
 function closing({ result, resume }: SummaryInput, columns: number, { colours }: Style): string[] {
   if (result.status === 'completed') return wrap(totals(result), columns).map((row) => colours.bold(row));
-  const reason = result.reason ?? result.lastError;
+  const why = result.reason ?? result.lastError;
+  const reason = why !== undefined && result.errorCategory ? failurePhrase(why, result.errorCategory) : why;
   return [
     ...(reason === undefined ? [] : wrap(clean(reason), columns).map(statusPaint(result.status, colours))),
     // A command to copy is never cut or wrapped.
