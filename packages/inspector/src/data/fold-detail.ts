@@ -17,15 +17,16 @@ export function noteOf(
 export function foldDetail(
   mark: FoldMark,
   receipt: Receipt,
-  { head, pins }: { readonly head: number; readonly pins: ReadonlySet<number> },
+  pins: ReadonlySet<number>,
   first: ReadonlyMap<number, Pick<FoldedTurn, 'title' | 'role'>>,
   notes: { readonly before?: Note; readonly after?: Note },
 ): FoldDetail {
   const { turns, strategy, kept, masked, dropped, reserve, estimated, why } = receipt;
   const newest = newestFrom(turns);
+  const untouched = endOfFirst(turns);
   const because = (turn: ReceiptTurn, at: number): KeptBecause => {
     for (let index = turn.from; index <= turn.to; index++) if (pins.has(index)) return 'pinned';
-    if (at < head) return 'first';
+    if (turn.to < untouched) return 'first';
     return at >= newest ? 'newest' : 'room';
   };
   const shown = turns.slice(0, MOST_TURNS).map((turn, at): FoldedTurn => {
@@ -55,6 +56,16 @@ export function foldDetail(
     estimated,
     ...(why === undefined ? {} : { why }),
   };
+}
+
+/** Where the first messages end that this fold, and those before it, left as they were. */
+function endOfFirst(turns: readonly ReceiptTurn[]): number {
+  let end = 0;
+  for (const { from, to, verdict } of turns) {
+    if (from !== end || verdict !== 'keep') break;
+    end = to + 1;
+  }
+  return end;
 }
 
 /** The first of the turns at the end that all stayed. */

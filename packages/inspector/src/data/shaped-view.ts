@@ -44,11 +44,12 @@ export function shapedView({ window, pending }: SessionConversation<WireMessage>
   const places = placesOf(turns, fold?.note === undefined ? turns.length + 1 : head);
   const isPinned = new Set(pins);
   const newestFrom = newestTurn(window);
+  const firstEnd = endOfFirst(turns);
   const why = (index: number, turn: number): KeptBecause | undefined => {
     if (isPinned.has(index)) return 'pinned';
     if (!fold) return undefined;
     if (index >= fold.covered) return 'since';
-    if (turn < head) return 'first';
+    if (index < firstEnd) return 'first';
     return turn >= newestFrom ? 'newest' : 'room';
   };
   const fate = (index: number): Fate => {
@@ -100,6 +101,16 @@ function placesOf(turns: readonly KeptTurn[], note: number): Map<number, Place> 
     }
   }
   return places;
+}
+
+/** Where the first messages end that no fold has touched. The note may stand far behind them. */
+function endOfFirst(turns: readonly KeptTurn[]): number {
+  let end = 0;
+  for (const { from, count, cuts } of turns) {
+    if (from !== end || cuts?.length) break;
+    end += count;
+  }
+  return end;
 }
 
 /** The first of the turns at the end of a fold that no fold has changed. */

@@ -43,7 +43,7 @@ export async function readFold(
   const mark = index.foldMarks()[number - 1];
   if (!mark) return undefined;
   const entry = await foldEntry(store, info.id, mark.seq);
-  const { receipt, fold } = entry;
+  const { receipt } = entry;
   const earlier = index.folds.inEffect(mark.seq - 1).at(-1);
   const earlierSeq = earlier === undefined ? undefined : index.folds.folds[earlier - 1]?.seq;
   const before =
@@ -55,7 +55,7 @@ export async function readFold(
   // The proxy writes the newest messages after the fold that saw them.
   const last = index.calls[(mark.call ?? 0) - 1]?.seq ?? info.last;
   const first = await firstMessages(store, info.id, dialect, receipt, last);
-  return foldDetail(mark, receipt, { head: fold.head, pins: new Set(index.pins) }, first, notes);
+  return foldDetail(mark, receipt, new Set(index.pins), first, notes);
 }
 
 /** Messages read at once for the titles of turns that are close together. */
