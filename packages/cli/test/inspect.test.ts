@@ -201,6 +201,53 @@ test('holdfast serve shows its crew, who spoke when, and undoes folds of its own
   expect((await fetch(`${ui.page}api/sessions`)).status).toBe(401);
 });
 
+/** Follows a session until an entry, and returns the last that each event named. */
+async function follow(response: Response, last: () => number): Promise<number[]> {
+  const seen: number[] = [];
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  for (let text = ''; reader && (last() === 0 || (seen.at(-1) ?? 0) < last()); ) {
+    const { value, done } = await reader.read();
+    if (done) break;
+    text += value;
+    for (const [, data = ''] of text.matchAll(/^data: (.*)$/gm)) {
+      const event = JSON.parse(data) as { readonly last: number };
+      if (event.last > (seen.at(-1) ?? 0)) seen.push(event.last);
+    }
+    text = text.slice(text.lastIndexOf('\n\n') + 2);
+  }
+  await reader?.cancel();
+  return seen;
+}
+
+test('50 readers follow a live session, and nobody asks the model once more', async () => {
+  const served = await serving();
+  onTestFinished(() => served.close());
+  const ui = inspector(served.server.inspector);
+  const talk = async () => {
+    const { id } = (await (await served.post('/api/sessions', {})).json()) as { id: string };
+    for (let i = 0; i < 4; i++) await served.post('/api/crew', { input: `Question ${i}`, session: id });
+    return id;
+  };
+  await talk();
+  const alone = served.standIn.requests.length;
+  const { id } = (await (await served.post('/api/sessions', {})).json()) as { id: string };
+  const headers = { authorization: `Bearer ${ui.token}` };
+  let last = 0;
+  const streams = await Promise.all(
+    Array.from({ length: 50 }, () => fetch(`${ui.page}api/events?session=${id}`, { headers })),
+  );
+  const readers = streams.map((stream) => follow(stream, () => last));
+  for (let i = 0; i < 4; i++) {
+    await served.post('/api/crew', { input: `Question ${i}`, session: id });
+    await ui.get<View>(`sessions/${id}/view`);
+  }
+  last = (await served.store.info(id))?.last ?? 0;
+  // One more entry, so that readers between two looks see that it is over.
+  last = await served.store.append(id, [{ type: 'title', title: 'over' }], last);
+  for (const seen of await Promise.all(readers)) expect(seen.at(-1)).toBe(last);
+  expect(served.standIn.requests.length).toBe(2 * alone);
+});
+
 test('with a token of its own, serve wants that one, and prints none', async () => {
   const served = await serving(undefined, { token: 'a-token-of-sixteen' });
   onTestFinished(() => served.close());
