@@ -20,6 +20,7 @@ import { addUi } from './commands/ui.ts';
 import type { Context } from './context.ts';
 import { reportFailure, WrongUse } from './failure.ts';
 import { version } from './version.ts';
+import { wrapHelp } from './view/help-text.ts';
 
 /** Adds one command to the program. Commands load the agent only when they run, to keep help fast. */
 export type AddCommand = (program: Command, context: Context) => void;
@@ -65,9 +66,15 @@ Examples:
 API keys come from \`holdfast setup\`, or from the environment: ${KEY_VARIABLES.join(', ')}.
 Exit codes: 0 done, 1 failed, 2 invalid usage or configuration, 3 blocked, 4 out of budget, 130 interrupted.`;
 
+const DEFAULT_COLUMNS = 80;
+const MOST_COLUMNS = 120;
+
 /** The program with its commands. Usage errors are printed, then thrown as CommanderError. */
 export function createProgram(context: Context, commands: readonly AddCommand[] = COMMANDS): Command {
+  // Wider lines are hard to read.
+  const columns = context.columns === undefined ? undefined : Math.min(context.columns, MOST_COLUMNS);
   const program = new Command('holdfast')
+    .configureHelp({ minWidthToWrap: 20 })
     .description('Runs tasks of any length with a model and keeps the conversation bounded, valid and cheap.')
     .version(version(), '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print help')
@@ -76,7 +83,8 @@ export function createProgram(context: Context, commands: readonly AddCommand[] 
     .addHelpText('after', AFTER_HELP)
     .exitOverride()
     .configureOutput({
-      writeOut: (text) => context.print(text),
+      writeOut: (text) => context.print(columns === undefined ? text : wrapHelp(text, columns)),
+      getOutHelpWidth: () => columns ?? DEFAULT_COLUMNS,
       outputError: (text) => context.tell(oneLine(text, 'holdfast')),
     });
   for (const add of commands) add(program, context);

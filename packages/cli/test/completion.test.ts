@@ -1,7 +1,7 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { addCompletion } from '../src/commands/completion.ts';
 import { addConfig } from '../src/commands/config.ts';
 import { bashScript } from '../src/completion/bash.ts';
@@ -11,6 +11,7 @@ import { zshScript } from '../src/completion/zsh.ts';
 import { contextOf } from '../src/context.ts';
 import { type AddCommand, createProgram } from '../src/program.ts';
 import { folderWith, holdfast, run } from './holdfast.ts';
+import { FILES, HOLDFAST, project } from './project.ts';
 
 const PATH = process.env.PATH ?? '';
 
@@ -23,7 +24,7 @@ const addTask: AddCommand = (program: Command) => {
     .option('--resume', 'go on');
 };
 
-const shapes = shapesOf(createProgram(contextOf(process), [addTask, addConfig, addCompletion]));
+const shapes = shapesOf(createProgram(contextOf(process), [addTask, addConfig, addCompletion]), ['model-a', 'model-b']);
 const cwd = folderWith({
   'one.md': '',
   'two words.md': '',
@@ -78,7 +79,10 @@ test.each([
     ['holdfast', 'config', '--config', 'o'],
     ['one.md', 'other.yml'],
   ],
-  [['holdfast', 'config', '--model', ''], []],
+  [
+    ['holdfast', 'config', '--model', ''],
+    ['model-a', 'model-b'],
+  ],
   [['holdfast', 'config', ''], []],
   [['holdfast', 'completion', 'z'], ['zsh']],
   [['holdfast', 'help', 'con'], ['config']],
@@ -151,6 +155,93 @@ test.skipIf(!(await has('zsh')))('zsh', async () => {
   expect(await completed('holdfast config --js')).toBe('holdfast config --json');
   expect(await completed('holdfast completion f')).toBe('holdfast completion fish');
   expect(await completed('holdfast task o')).toBe('holdfast task one.md');
+});
+
+/** The program as people have it, with two sessions; returns the environment of a shell that finds it. */
+async function installed(): Promise<{ readonly env: Record<string, string>; readonly run: string }> {
+  const {
+    workspace,
+    env,
+    holdfast: start,
+  } = project({ ...FILES, 'holdfast.yml': 'provider: { type: stand-in, calls: 3 }\n' });
+  const done = await start('run', 'TASK.md', '--json');
+  expect(done.code, done.stderr).toBe(0);
+  const { result } = JSON.parse(done.stdout.trim().split('\n').at(-1) ?? '');
+  await start('chat', '-p', 'hello');
+  const bin = folderWith({ 'holdfast.sh': `#!/bin/sh\nexec ${process.execPath} ${HOLDFAST.join(' ')} "$@"\n` });
+  renameSync(join(bin, 'holdfast.sh'), join(bin, 'holdfast'));
+  for (const shell of ['bash', 'zsh', 'fish']) {
+    const { stdout } = await start('completion', shell);
+    writeFileSync(join(cwd, `real.${shell}`), stdout);
+  }
+  expect(workspace).toBeTruthy();
+  return { env: { ...env, PATH: `${bin}:${PATH}`, TERM: 'dumb' }, run: result.session };
+}
+
+describe('with the real program', () => {
+  let place: Awaited<ReturnType<typeof installed>>;
+  const inShell = async (shell: string, text: string, words: readonly string[]) => {
+    const { stdout, stderr } = await run(shell, [...(shell === 'fish' ? ['--no-config'] : []), '-c', text, ...words], {
+      cwd,
+      env: place.env,
+    });
+    expect(stderr).toBe('');
+    return stdout
+      .split('\n')
+      .flatMap((one) => (one === '' ? [] : [one.split('\t')[0] ?? '']))
+      .sort();
+  };
+  const bash = (...words: string[]) =>
+    inShell(
+      'bash',
+      `source ./real.bash; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _holdfast; printf '%s\\n' "\${COMPREPLY[@]}"`,
+      ['bash', 'holdfast', ...words],
+    );
+  const fish = (line: string) => inShell('fish', 'source ./real.fish; complete -C $argv[1]', [line]);
+
+  test('session ids, run ids, models and providers', async ({ skip }) => {
+    place = await installed();
+    expect(await bash('sessions', 'show', '')).toHaveLength(2);
+    expect(await bash('sessions', 'show', 'TASK')).toEqual([place.run]);
+    expect(await bash('runs', 'show', '')).toEqual([place.run]);
+    expect(await bash('runs', 'resume', '--json', 'TA')).toEqual([place.run]);
+    expect(await bash('chat', '--resume', '')).toHaveLength(2);
+    expect(await bash('recall', 'TASK')).toEqual([place.run]);
+    expect(await bash('chat', '--model', 'claude-son')).toContain('claude-sonnet-5');
+    expect(await bash('setup', '--provider', 'gem')).toEqual(['gemini-api']);
+    expect(await bash('run', 'one.md', '--report', 'o')).toEqual(['one.md', 'other.yml']);
+    expect(await bash('comp')).toEqual(['completion']);
+    expect(await bash('runs', 're')).toEqual(['report', 'resume']);
+    if (await has('fish')) {
+      expect(await fish('holdfast sessions show TASK')).toEqual([place.run]);
+      expect(await fish('holdfast runs show ')).toEqual([place.run]);
+      expect(await fish('holdfast chat --resume ')).toHaveLength(2);
+      expect(await fish('holdfast chat --model claude-son')).toContain('claude-sonnet-5');
+      expect(await fish('holdfast runs re')).toEqual(['report', 'resume']);
+      expect(await fish('holdfast run o')).toContain('one.md');
+    }
+    if (await has('zsh')) {
+      const zsh = async (line: string) => {
+        const text = ZSH.replace('./holdfast.zsh', './real.zsh');
+        const { stdout } = await run('zsh', ['-f', '-c', text, 'zsh', line], { cwd, env: place.env });
+        return stdout.split('>')[0]?.trim();
+      };
+      expect(await zsh('holdfast runs show TA')).toBe(`holdfast runs show ${place.run}`);
+      expect(await zsh('holdfast sessions show TA')).toBe(`holdfast sessions show ${place.run}`);
+      expect(await zsh('holdfast setup --provider gem')).toBe('holdfast setup --provider gemini-api');
+      expect(await zsh('holdfast sessions ver')).toBe('holdfast sessions verify');
+      expect(await zsh('holdfast run on')).toBe('holdfast run one.md');
+    }
+    const absent = (await Promise.all(['zsh', 'fish'].map(async (one) => ((await has(one)) ? [] : [one])))).flat();
+    if (absent.length > 0) skip(`not tried, because they are not installed: ${absent.join(', ')}`);
+  });
+
+  test('without a store, and with a broken one, it offers nothing and prints no error', async () => {
+    place = { env: { ...(await installed()).env, HOLDFAST_HOME: folderWith() }, run: '' };
+    expect(await bash('sessions', 'show', '')).toEqual([]);
+    writeFileSync(join(place.env.HOLDFAST_HOME ?? '', 'sessions.db'), 'not a database');
+    expect(await bash('sessions', 'show', '')).toEqual([]);
+  });
 });
 
 test('each script names every command and option', () => {

@@ -68,6 +68,18 @@ describe('on a terminal', () => {
     expect(server.sent.every((sent) => sent === KEY)).toBe(true);
   });
 
+  test('NO_COLOR and a dumb terminal get plain text', async () => {
+    for (const more of [{ NO_COLOR: '1' }, { TERM: 'dumb' }]) {
+      const terminal = setup(newcomer(), ['--no-check'], { cols: 60, rows: 20, env: more });
+      await terminal.until(shows('Number or name'));
+      terminal.write('2\r');
+      await terminal.until(shows('API key ('));
+      terminal.write('sk-proj-Another1Key2For3OpenAI\r');
+      expect(await terminal.exit).toBe(0);
+      expect(terminal.raw()).not.toContain('\u001b');
+    }
+  });
+
   test('Ctrl-C at any question leaves nothing behind', async () => {
     const place = newcomer();
     const first = setup(place);

@@ -1,7 +1,7 @@
 import { Argument, type Command } from 'commander';
 import { bashScript } from '../completion/bash.ts';
 import { fishScript } from '../completion/fish.ts';
-import { type CommandShape, shapesOf } from '../completion/shape.ts';
+import { type CommandShape, type IdKind, shapesOf } from '../completion/shape.ts';
 import { zshScript } from '../completion/zsh.ts';
 import type { Context } from '../context.ts';
 
@@ -15,7 +15,7 @@ const SHELLS: ReadonlyMap<string, (shapes: readonly CommandShape[]) => string> =
 export function addCompletion(program: Command, context: Context): void {
   program
     .command('completion')
-    .description('print a script that completes commands, options and files in your shell')
+    .description('print a script that completes commands, options, ids, models and files in your shell')
     .addArgument(new Argument('<shell>', 'your shell').choices([...SHELLS.keys()]))
     .addHelpText(
       'after',
@@ -25,5 +25,13 @@ Examples:
   source <(holdfast completion zsh)       in ~/.zshrc, after compinit
   holdfast completion fish > ~/.config/fish/completions/holdfast.fish`,
     )
-    .action((shell: string) => context.print(SHELLS.get(shell)?.(shapesOf(program)) ?? ''));
+    .action(async (shell: string) => {
+      const { MODELS } = await import('@holdfast/agent/models');
+      context.print(SHELLS.get(shell)?.(shapesOf(program, Object.keys(MODELS))) ?? '');
+    });
+  // What the scripts ask for.
+  program
+    .command('complete', { hidden: true })
+    .addArgument(new Argument('<kind>').choices(['sessions', 'runs']))
+    .action(async (kind: IdKind) => (await import('../completion/ids.ts')).printIds(kind, context));
 }

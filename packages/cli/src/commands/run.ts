@@ -23,9 +23,9 @@ Examples:
   holdfast run TASK.md
   holdfast run TASK.md --provider openai-api --model gpt-6-sol
   holdfast run TASK.md --dry-run
-  holdfast run TASK.md --resume            after Ctrl-C, a crash, or raising a budget
-  holdfast run TASK.md --checks --json     in CI: nothing is asked
-  holdfast run TASK.md --provider stand-in try it without a key: a script plays the model
+  holdfast run TASK.md --resume             after Ctrl-C, a crash, or raising a budget
+  holdfast run TASK.md --checks --json      in CI: nothing is asked
+  holdfast run TASK.md --provider stand-in  try it without a key: a script plays the model
 
 Ctrl-C stops the run after the current tool call; a second Ctrl-C stops it immediately. Either way, --resume continues it.
 Exit codes: 0 complete, 1 failed, 2 invalid usage or configuration, 3 blocked, 4 out of budget, 130 interrupted.`,

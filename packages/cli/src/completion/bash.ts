@@ -1,13 +1,18 @@
-import type { CommandShape, FlagShape, Values } from './shape.ts';
+import { type CommandShape, type FlagShape, innerOf, type Values } from './shape.ts';
 
-/** The bash script; it starts no program, so completion is fast. Pure. */
+/** The bash script; it starts the program only for ids, so that all else is fast. Pure. */
 export function bashScript(shapes: readonly CommandShape[]): string {
-  const commands = shapes.filter(({ name }) => name !== '');
+  const outer = innerOf(shapes, '').filter(({ name }) => innerOf(shapes, name).length > 0);
   return `# Completion of holdfast for bash. Put this in ~/.bashrc:  source <(holdfast completion bash)
 
 _holdfast_words() {
   local IFS=$' \\n'
   COMPREPLY=($(compgen -W "$1" -- "$current"))
+}
+
+_holdfast_ids() {
+  local IFS=$'\\n'
+  COMPREPLY=($(compgen -W "$("\${COMP_WORDS[0]}" complete "$1" 2>/dev/null | cut -f1)" -- "$current"))
 }
 
 _holdfast_files() {
@@ -25,15 +30,25 @@ _holdfast() {
   elif [[ $before == = ]]; then before=\${COMP_WORDS[COMP_CWORD-2]}
   fi
   for ((i = 1; i < COMP_CWORD; i++)); do
-    case \${COMP_WORDS[i]} in
-      ${commands.map(({ name }) => name).join('|')}) command=\${COMP_WORDS[i]}; break ;;
+    case "$command \${COMP_WORDS[i]}" in
+      ${innerOf(shapes, '')
+        .map(({ name }) => quoted(` ${name}`))
+        .join('|')}) command=\${COMP_WORDS[i]} ;;
+${outer
+  .map(
+    ({ name }) =>
+      `      ${innerOf(shapes, name)
+        .map((one) => quoted(one.name))
+        .join('|')}) command="$command \${COMP_WORDS[i]}"; break ;;`,
+  )
+  .join('\n')}
     esac
   done
   case "$command $before" in
 ${shapes.flatMap(({ name, flags }) => flags.flatMap((flag) => valueCase(name, flag))).join('\n')}
   esac
   case $command in
-${shapes.map((shape) => commandCase(shape, commands)).join('\n')}
+${shapes.map((shape) => commandCase(shape, innerOf(shapes, ''))).join('\n')}
   esac
 }
 
@@ -59,6 +74,7 @@ function commandCase({ name, flags, argument }: CommandShape, commands: readonly
 
 function action(values: Values): string {
   if (values.type === 'words') return `_holdfast_words ${quoted(values.words.join(' '))}`;
+  if (values.type === 'ids') return `_holdfast_ids ${values.kind}`;
   return values.type === 'files' ? `_holdfast_files ${quoted(values.ending)}` : ':';
 }
 

@@ -1,10 +1,14 @@
 import type { Command, Option } from 'commander';
 
-/** Possible values: fixed words, files with an ending ('' = any), or free text. */
+/** Possible values: fixed words, files with an ending ('' = any), ids that the program itself lists, or free text. */
 export type Values =
   | { readonly type: 'words'; readonly words: readonly string[] }
   | { readonly type: 'files'; readonly ending: string }
+  | { readonly type: 'ids'; readonly kind: IdKind }
   | { readonly type: 'free' };
+
+/** What `holdfast complete` lists. */
+export type IdKind = 'sessions' | 'runs';
 
 /** An option to complete. */
 export interface FlagShape {
@@ -15,7 +19,7 @@ export interface FlagShape {
   readonly values?: Values;
 }
 
-/** A command to complete; the program itself has the name ''. */
+/** A command to complete, `sessions show` if it is below another; the program itself has the name ''. */
 export interface CommandShape {
   readonly name: string;
   readonly about: string;
@@ -23,33 +27,47 @@ export interface CommandShape {
   readonly argument?: Values;
 }
 
-/** The program and its commands, read from their definitions. Pure. */
-export function shapesOf(program: Command): readonly CommandShape[] {
-  const own = shapeOf(program, '');
-  const commands = program.commands.map((command) => shapeOf(command, command.name()));
-  const words = commands.map(({ name }) => name);
-  const help = {
-    name: 'help',
-    about: 'print help for a command',
-    flags: [],
-    argument: { type: 'words', words } as const,
-  };
-  return [own, ...commands, help];
+/** The program, its commands and theirs, read from their definitions. `models`: names to offer for `--model`. Pure. */
+export function shapesOf(program: Command, models: readonly string[] = []): readonly CommandShape[] {
+  const shapes = shapesIn(program, '', models);
+  const words = shownIn(program).map((command) => command.name());
+  const argument = { type: 'words', words } as const;
+  return [...shapes, { name: 'help', about: 'print help for a command', flags: [], argument }];
 }
 
-/** A command with subcommands takes their names as its argument, and all their options. */
-function shapeOf(command: Command, name: string): CommandShape {
-  const inner = name === '' ? [] : command.commands;
+function shapesIn(command: Command, path: string, models: readonly string[]): CommandShape[] {
+  const inner = shownIn(command);
+  const named = (one: Command) => (path === '' ? one.name() : `${path} ${one.name()}`);
+  return [shapeOf(command, path, models), ...inner.flatMap((one) => shapesIn(one, named(one), models))];
+}
+
+/** The commands right below one that its help shows. */
+function shownIn(command: Command): Command[] {
+  return command
+    .createHelp()
+    .visibleCommands(command)
+    .filter((one) => one.name() !== 'help');
+}
+
+/** The names of the commands right below one; '' is the program. Pure. */
+export function innerOf(shapes: readonly CommandShape[], above: string): readonly CommandShape[] {
+  const depth = above === '' ? 1 : above.split(' ').length + 1;
+  return shapes.filter(
+    ({ name }) => name !== '' && name.split(' ').length === depth && (above === '' || name.startsWith(`${above} `)),
+  );
+}
+
+function shapeOf(command: Command, name: string, models: readonly string[]): CommandShape {
+  const inner = name === '' ? [] : shownIn(command);
   const [argument] = command.registeredArguments;
-  const options = [command, ...inner].flatMap((one) => one.options);
   const version = name === '' ? [{ long: '--version', short: '-V', about: 'print the version' }] : [];
   return {
     name,
     about: command.description(),
     flags: [
-      ...options
-        .filter(({ hidden, long }, at) => !hidden && long !== '--version' && isFirst(options, long, at))
-        .map(flagOf),
+      ...command.options
+        .filter(({ hidden, long }) => !hidden && long !== '--version')
+        .map((option) => flagOf(option, models)),
       ...version,
       { long: '--help', short: '-h', about: 'print help' },
     ],
@@ -58,24 +76,23 @@ function shapeOf(command: Command, name: string): CommandShape {
   };
 }
 
-function isFirst(options: readonly Option[], long: string | undefined, at: number): boolean {
-  return options.findIndex((option) => option.long === long) === at;
-}
-
-function flagOf(option: Option): FlagShape {
+function flagOf(option: Option, models: readonly string[]): FlagShape {
   const { long = option.flags, short, description, required, optional, argChoices } = option;
   const [, placeholder = ''] = /[<[]([^>\]]+)/.exec(option.flags) ?? [];
+  const words = long === '--model' ? models : argChoices;
   return {
     long,
     about: description,
     ...(short === undefined ? {} : { short }),
-    ...(required || optional ? { values: valuesOf(placeholder, argChoices) } : {}),
+    ...(required || optional ? { values: valuesOf(placeholder, words) } : {}),
   };
 }
 
-/** Decides by the placeholder: `<task>` is a markdown file, `<file>` any file. */
+/** Decides by the placeholder: `<task>` is a markdown file, `<file>` any file, `<session>` the id of one. */
 function valuesOf(placeholder: string, words: readonly string[] | undefined): Values {
   if (words) return { type: 'words', words };
   if (/^task/i.test(placeholder)) return { type: 'files', ending: '.md' };
+  if (/^session/i.test(placeholder)) return { type: 'ids', kind: 'sessions' };
+  if (/^run$/i.test(placeholder)) return { type: 'ids', kind: 'runs' };
   return /^(?:file|folder|path)/i.test(placeholder) ? { type: 'files', ending: '' } : { type: 'free' };
 }

@@ -7,6 +7,7 @@ import { type ConfigFlags, loadWithFlags } from '../config-flags.ts';
 import type { Context } from '../context.ts';
 import { Interrupted, WrongUse } from '../failure.ts';
 import { shellWord } from '../view/clean.ts';
+import { wrapProse } from '../view/prose.ts';
 import { askTrust, hasTerminalToAsk, pendingLines } from './question.ts';
 import { configItem, crewItem, instructionItems, keptText, type TrustItem } from './trust-items.ts';
 import { addTrust, readTrust } from './trust-store.ts';
@@ -96,7 +97,9 @@ export async function ensureTrust(context: Context, flags: TrustFlags, needs: Tr
   }
   if (!hasTerminalToAsk(process)) throw new WrongUse(refusal(standing, flags, needs));
   const lines = pendingLines(standing.folder, standing.pending);
-  process.stderr.write(`${lines.join('\n')}\n`);
+  // Only our own sentences wrap: what is to be reviewed stays as it is.
+  const wrapped = lines.map((line) => (line.startsWith(' ') ? line : wrapProse(line, process.stderr.columns)));
+  process.stderr.write(`${wrapped.join('\n')}\n`);
   const answer = await askTrust(process, needs.optional ? 'continue without it' : '');
   if (answer === 'quit') throw new Interrupted('not trusted; nothing was done');
   if (answer === 'no' && !needs.optional) throw new WrongUse('not trusted; nothing was done');
