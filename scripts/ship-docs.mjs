@@ -6,11 +6,15 @@ import { fileURLToPath } from 'node:url';
 
 const DOCS = fileURLToPath(new URL('../docs', import.meta.url));
 
-/** Replaces every relative link that leaves `docs/` by its text. Pure. */
+/** Replaces every relative link that leaves `docs/` by its text, and leaves pictures out. Pure. */
 export function withinDocs(text, path) {
-  return text.replace(/\[([^\]]*)\]\((?!https?:|mailto:|#)([^)\s]+)\)/g, (link, words, target) =>
-    target.startsWith('/') || posix.normalize(posix.join(posix.dirname(path), target)).startsWith('..') ? words : link,
-  );
+  return text
+    .replace(/^!\[[^\]]*\]\([^)]*\.png\)\n\n?/gm, '')
+    .replace(/\[([^\]]*)\]\((?!https?:|mailto:|#)([^)\s]+)\)/g, (link, words, target) =>
+      target.startsWith('/') || posix.normalize(posix.join(posix.dirname(path), target)).startsWith('..')
+        ? words
+        : link,
+    );
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -1,152 +1,170 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { type Browser, chromium, type Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { axeFindings, CHROMIUM, launch, open, overhang, shoot } from '../../inspector/test/browser.ts';
 import { PAIR_SCRIPT, type Serving, serving } from './serving.ts';
 
-const PROGRAM = [
-  process.env.HOLDFAST_CHROMIUM,
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-].find((path) => path !== undefined && existsSync(path));
-if (PROGRAM === undefined)
-  console.log(
-    'The page of holdfast serve is not tested: no Chromium was found: install it (apt-get install chromium) or set HOLDFAST_CHROMIUM.',
-  );
-
-let browser: Browser;
-let served: Serving;
-let page: Page;
-const wrong: string[] = [];
-/** What the clerk waits for. */
-let hold: Promise<void> = Promise.resolve();
-
-beforeAll(async () => {
-  if (PROGRAM === undefined) return;
-  served = await serving(async (prompt) => {
-    if (prompt.system.includes('You are clerk')) await hold;
-    return PAIR_SCRIPT(prompt);
-  });
-  browser = await chromium.launch({ executablePath: PROGRAM, args: ['--no-sandbox'] });
-  page = await browser.newPage();
-  page.on('pageerror', (error) => wrong.push(String(error)));
-  page.on('console', (line) => void (line.type() === 'error' && wrong.push(line.text())));
-}, 120_000);
-afterAll(async () => {
-  await browser?.close();
-  await served?.close();
-});
-
-/** A picture to look at, in the folder that HOLDFAST_SHOTS names. */
-async function shoot(name: string): Promise<void> {
-  const folder = process.env.HOLDFAST_SHOTS;
-  if (folder !== undefined) await page.screenshot({ path: join(folder, `${name}.png`) });
-}
-
-const shown = (place: string, text: string) => page.locator(place, { hasText: new RegExp(`^${text}$`) }).waitFor();
-
-test.skipIf(PROGRAM === undefined)('shows lanes, gauges and messages while a person talks to the crew', async () => {
-  await page.goto(served.url);
-  await page.waitForSelector('[data-agent="clerk"]');
-  await page.fill('#input', 'my disk <b>is</b> full');
-  await page.press('#input', 'Enter');
-  await shown('#status', 'complete');
-  const said = await page.locator('.said').allInnerTexts();
-  expect(said.map((text) => text.split('\n'))).toEqual([
-    ['you', 'my disk <b>is</b> full'],
-    ['lead', 'To the clerk. [ROUTE_CLERK]'],
-    ['clerk', 'I look.', '→ look {}', 'I have seen it: my disk <b>is</b> full'],
-  ]);
-  const gauge = page.locator('[data-agent="clerk"] meter');
-  expect(Number(await gauge.getAttribute('value'))).toBeGreaterThan(0);
-  expect(await page.locator('[data-agent="clerk"] small').allInnerTexts()).toEqual([
-    expect.stringMatching(/^\$0\.\d+$/),
-    expect.stringMatching(/^3 messages, \d+ tokens, \d+%$/),
-  ]);
-  expect(await page.innerText('#sum')).toBe('history: 5 messages');
-  // The page keeps the history: the next words go on from it.
-  await page.fill('#input', 'and now?');
-  await page.click('#send');
-  await shown('#sum', 'history: 10 messages');
-  await shoot('wide');
-  expect(wrong).toEqual([]);
-});
-
-test.skipIf(PROGRAM === undefined)('shows problems and keeps working', async () => {
-  served.standIn.fail('rate-limit');
-  await page.fill('#input', 'a'.repeat(32_001));
-  await page.click('#send');
-  await shown('#status', 'refused');
-  expect(await page.locator('.said.wrong').last().innerText()).toContain('input: must have at most 32000 characters');
-  await page.fill('#input', 'shorter');
-  await page.click('#send');
-  await shown('#status', 'complete');
-  expect(wrong.filter((line) => !line.includes('status of 400'))).toEqual([]);
-});
-
-/** Nothing looks as if it were still at work, and something can be said. */
-const expectSettled = async () => {
-  await page.locator('#send').waitFor();
-  expect(await page.locator('#stop').isHidden()).toBe(true);
-  expect(await page.locator('.lane.on').count()).toBe(0);
-  expect(await page.locator('.said.agent').allInnerTexts()).not.toContain('clerk\n');
+const CREW = {
+  entry: 'lead',
+  agents: {
+    lead: { role: 'Lead.', hand_offs: ['clerk', 'asker'] },
+    clerk: { role: 'Clerk.', tools: ['look'], terminal: true },
+    asker: { role: 'Asker.', pause: true, hand_offs: ['clerk'] },
+  },
 };
 
-test.skipIf(PROGRAM === undefined)('stops a running request and continues the conversation', async () => {
-  let open = () => {};
-  hold = new Promise((resolve) => {
-    open = resolve;
+describe.skipIf(!CHROMIUM)('the crew in the inspector', () => {
+  let browser: Browser;
+  let served: Serving;
+  let page: Page;
+  let problems: string[] = [];
+  /** What the clerk waits for. */
+  let hold: Promise<void> = Promise.resolve();
+
+  beforeAll(async () => {
+    served = await serving(
+      async (prompt) => {
+        const { system, messages } = prompt;
+        const words = messages.filter(({ role }) => role === 'user').map(({ text }) => text);
+        if (system.includes('You are asker')) {
+          if (words.some((text) => text.includes('the second'))) return { text: 'Thanks. [ROUTE_CLERK]' };
+          return { text: '**Which** disk?' };
+        }
+        if (system.includes('You are lead') && words.at(-1)?.includes('ask me'))
+          return { text: 'I ask. [ROUTE_ASKER]' };
+        if (system.includes('You are clerk')) await hold;
+        return PAIR_SCRIPT(prompt);
+      },
+      { crew: CREW },
+    );
+    browser = await launch();
+    ({ page, problems } = await open(browser, served.server.inspector, {}, served.url));
+  }, 120_000);
+  afterAll(async () => {
+    await browser?.close();
+    await served?.close();
   });
-  expect(await page.locator('#stop').isHidden()).toBe(true);
-  await page.fill('#input', 'wait');
-  await page.click('#send');
-  await page.waitForSelector('[data-agent="clerk"].on');
-  expect(await page.locator('#send').isHidden()).toBe(true);
-  await shoot('busy');
-  await page.click('#stop');
-  await shown('#status', 'cancelled');
-  expect(await page.locator('.said.wrong').last().innerText()).toContain('the request was cancelled');
-  expect(served.server.active()).toBe(0);
-  await expectSettled();
-  open();
-  await page.fill('#input', 'go on');
-  await page.click('#send');
-  await shown('#status', 'complete');
-  expect(await page.locator('.said').last().innerText()).toContain('I have seen it');
-});
 
-test.skipIf(PROGRAM === undefined)(
-  'a refused message can be sent again; the page says when the server is gone',
-  async () => {
-    await page.fill('#input', 'b'.repeat(32_001));
-    await page.click('#send');
-    await shown('#status', 'refused');
-    await expectSettled();
-    expect(await page.inputValue('#input')).toHaveLength(32_001);
+  const status = (text: string) =>
+    page.locator('.talk-head [role="status"]', { hasText: new RegExp(`^${text}$`) }).waitFor();
+  const field = () => page.locator('.composer textarea');
+  const say = async (text: string) => {
+    await field().fill(text);
+    await page.keyboard.press('Enter');
+  };
+  const bubbles = () => page.locator('.bubble');
+
+  test('starts with what to do, and shows the crew as a graph', async () => {
+    await page.getByText('Say something to start').waitFor();
+    await page.getByRole('img', { name: 'The crew: lead, clerk, asker. Handovers: none yet.' }).waitFor();
+    expect(await page.locator('.agent-card').count()).toBe(3);
+    await shoot(page, 'crew-empty');
+  });
+
+  test('is readable: words as Markdown, tool output monospaced, no signals', async () => {
+    await say('my disk <b>is</b> full');
+    await status('complete');
+    const said = await bubbles().allInnerTexts();
+    expect(said.map((text) => text.split('\n').filter(Boolean))).toEqual([
+      ['you', 'my disk <b>is</b> full'],
+      ['lead', 'To the clerk.'],
+      ['clerk', 'I look.', '✓ look', 'seen', 'I have seen it: my disk <b>is</b> full'],
+    ]);
+    const font = await page.evaluate(`getComputedStyle(document.querySelector('.bubble .output')).fontFamily`);
+    expect(font).toContain('mono');
+    const clerk = page.locator('[data-agent="clerk"]');
+    expect(Number(await clerk.locator('meter').getAttribute('value'))).toBeGreaterThan(0);
+    expect(await clerk.innerText()).toMatch(/\$0\.\d+[\s\S]*3 messages, ~?\d+ tokens, \d+% of its budget/);
+    await page.getByRole('img', { name: /Handovers: lead to clerk, 1 times/ }).waitFor();
+    await page.getByRole('img', { name: 'you 1 time, lead 1 time, clerk 1 time' }).waitFor();
+    // The server keeps the conversation: the next words continue it, and so does a new page.
+    await say('and now?');
+    await status('complete');
+    await expect.poll(() => bubbles().count()).toBe(6);
+    await shoot(page, 'crew');
+    expect(page.url()).toMatch(/#\/crew\/[\w-]+$/);
+    await page.reload();
+    await expect.poll(() => bubbles().count()).toBe(6);
+    expect(await page.locator('.bubble', { hasText: '[ROUTE' }).count()).toBe(0);
+    expect(problems).toEqual([]);
+  });
+
+  test('starts a new conversation, and finds the others', async () => {
+    await page.getByRole('button', { name: 'New conversation' }).click();
+    await page.getByText('Say something to start').waitFor();
+    await page.getByRole('navigation', { name: 'Conversations' }).getByRole('link').first().click();
+    await expect.poll(() => bubbles().count()).toBe(6);
+    await page.getByRole('link', { name: 'What each call saw' }).click();
+    await page.getByText(/^Call \d+ of \d+$/).waitFor();
+    await page.goBack();
+    await page.getByRole('button', { name: 'New conversation' }).click();
+    await page.getByText('Say something to start').waitFor();
+  });
+
+  test('a question of an agent can be answered', async () => {
+    await say('ask me');
+    await status('paused');
+    await page.getByText('asker asked you. Your answer continues the request.').waitFor();
+    expect(await page.locator('.bubble strong').last().textContent()).toBe('Which');
+    await page.getByLabel('Your answer').fill('the second');
+    await page.getByRole('button', { name: 'Answer' }).click();
+    await status('complete');
+    expect(await bubbles().last().innerText()).toContain('I have seen it');
+  });
+
+  test('stops a running request, and resumes it', async () => {
+    let release = () => {};
+    hold = new Promise((resolve) => {
+      release = resolve;
+    });
+    await say('wait');
+    await page.locator('[data-agent="clerk"].on').waitFor();
+    expect(await page.getByRole('button', { name: 'Send' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await status('cancelled');
+    expect(await page.locator('.bubble.problem').last().innerText()).toContain('the request was cancelled');
+    expect(served.server.active()).toBe(0);
+    expect(await page.locator('.agent-card.on').count()).toBe(0);
+    release();
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await status('complete');
+    expect(await bubbles().last().innerText()).toContain('I have seen it');
+    expect(problems).toEqual([]);
+  });
+
+  test('refused words can be sent again, and the page says when the server is gone', async () => {
+    await say('b'.repeat(32_001));
+    await status('refused');
+    expect(await page.locator('.bubble.problem').last().innerText()).toContain('must have at most 32000 characters');
+    expect(await page.locator('.bubble.refused').count()).toBe(1);
+    expect(await field().inputValue()).toHaveLength(32_001);
     await page.route('**/api/crew/stream', (route) => route.abort());
-    await page.fill('#input', 'hello');
-    await page.click('#send');
-    await shown('#status', 'failed');
-    expect(await page.locator('.said.wrong').last().innerText()).toContain('The server cannot be reached');
-    await expectSettled();
+    await say('hello');
+    await status('failed');
+    expect(await page.locator('.bubble.problem').last().innerText()).toContain('The server cannot be reached');
     await page.unroute('**/api/crew/stream');
-    await page.fill('#input', 'hello again');
-    await page.click('#send');
-    await shown('#status', 'complete');
-    await expectSettled();
-  },
-);
+    await say('hello again');
+    await status('complete');
+  });
 
-test.skipIf(PROGRAM === undefined)('keeps everything within reach on a narrow screen', async () => {
-  await page.setViewportSize({ width: 360, height: 640 });
-  // The newest words stay in view.
-  const newest = page.locator('.said').last();
-  await expect.poll(async () => ((await newest.boundingBox())?.y ?? 999) < 400).toBe(true);
-  await shoot('narrow');
-  for (const place of ['#input', '#send', '#lanes', '#talk']) {
-    const box = await page.locator(place).boundingBox();
-    expect([place, (box?.x ?? -1) >= 0, (box?.x ?? 0) + (box?.width ?? 999) <= 360]).toEqual([place, true, true]);
-    expect([place, (box?.y ?? -1) >= 0, (box?.y ?? 0) + (box?.height ?? 999) <= 640]).toEqual([place, true, true]);
-  }
+  test('keeps everything within reach on any screen, in light and dark', async () => {
+    for (const [width, height] of [
+      [400, 800],
+      [1_400, 900],
+      [2_000, 1_000],
+    ] as const)
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.setViewportSize({ width, height });
+        await page.emulateMedia({ colorScheme });
+        // The newest words stay in view.
+        await expect.poll(async () => ((await bubbles().last().boundingBox())?.y ?? 9_999) < height).toBe(true);
+        for (const place of [field(), page.getByRole('button', { name: 'Send' }), page.locator('.side')]) {
+          const box = await place.boundingBox();
+          expect([(box?.x ?? -1) >= 0, (box?.x ?? 0) + (box?.width ?? 9_999) <= width]).toEqual([true, true]);
+          expect((box?.y ?? -1) >= 0 && (box?.y ?? 9_999) < height).toBe(true);
+        }
+        expect(await overhang(page)).toBe(0);
+        expect(await axeFindings(page), `${width} ${colorScheme}`).toEqual([]);
+        await shoot(page, `crew-${width}-${colorScheme}`);
+      }
+  });
 });

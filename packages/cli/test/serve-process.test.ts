@@ -157,7 +157,7 @@ test('runs the crew of README.md with the commands shown there', async () => {
     stdout: expect.stringMatching(/\ncomplete by executor in /),
   });
   const { child, exit, url } = await start([...own(serve), '--port', '0', '--store', join(folderWith(), 'x.db')], cwd);
-  expect(await (await fetch(url)).text()).toContain('<title>holdfast crew</title>');
+  expect(await (await fetch(url)).text()).toContain('<title>Holdfast</title>');
   const [, , shown = '', ...rest] = words(curl);
   expect(shown).toMatch(/^http:\/\/127\.0\.0\.1:4141\//);
   const header = rest[rest.indexOf('-H') + 1]?.split(': ') ?? [];

@@ -391,7 +391,7 @@ describe('access and rate limits', () => {
     expect(await status({ 'sec-fetch-site': 'cross-site' })).toBe(403);
     expect(await status({ 'sec-fetch-site': 'same-origin' })).toBe(200);
     const link = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' };
-    expect([await status(link, '/'), await status(link, '/api/crew')]).toEqual([200, 403]);
+    expect([await status(link, '/'), await status(link, '/api/crew')]).toEqual([302, 403]);
     expect(await status({ ...link, host: 'evil.example' }, '/')).toBe(421);
     expect(await status({ ...link, 'sec-fetch-mode': 'no-cors' }, '/')).toBe(403);
     const { host, port } = new URL(url);

@@ -45,10 +45,17 @@ export interface WrittenSession {
 const result = (n: number, lines: number) =>
   Array.from({ length: lines }, (_, i) => `export const value_${n}_${i} = load("${n}-${i}");`).join('\n');
 
+interface WriteOptions {
+  readonly id?: string;
+  readonly budget?: number;
+  /** Added to what is said and returned, one for each call. */
+  readonly words?: readonly string[];
+}
+
 /** Writes a session as a chat does: messages, folds, requests and usage. */
 export async function writeSession(
   store: SessionStore,
-  { id, budget = BUDGET }: { readonly id?: string; readonly budget?: number } = {},
+  { id, budget = BUDGET, words = [] }: WriteOptions = {},
 ): Promise<WrittenSession> {
   const info = await store.create(id === undefined ? {} : { id });
   const writer = await sessionWriter(store, info.id);
@@ -85,7 +92,7 @@ export async function writeSession(
     await add({
       role: 'assistant',
       content: [
-        { type: 'text', text: `I look at file ${n}.` },
+        { type: 'text', text: `I look at file ${n}. ${words[n] ?? ''}`.trim() },
         { type: 'tool_use', id: `c${n}`, name: 'Read', input: { file_path: `src/f${n}.ts` } },
       ],
     });
@@ -97,7 +104,12 @@ export async function writeSession(
       request,
       window: { seen, sent: messages.length, calibration, historyTokens, max: { tokens: budget } },
     });
-    await add({ role: 'user', content: [{ type: 'tool_result', tool_use_id: `c${n}`, content: result(n, lines) }] });
+    await add({
+      role: 'user',
+      content: [
+        { type: 'tool_result', tool_use_id: `c${n}`, content: [result(n, lines), ...words.slice(n, n + 1)].join('\n') },
+      ],
+    });
   };
   let calls = 0;
   return {

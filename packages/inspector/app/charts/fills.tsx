@@ -3,14 +3,15 @@ import { Plot } from './plot.tsx';
 
 interface FillChartProps {
   readonly calls: readonly number[];
-  readonly fills: readonly { readonly name: string; readonly tokens: readonly number[] }[];
+  readonly fills: readonly { readonly name: string; readonly tokens: readonly number[]; readonly colour?: string }[];
+  readonly height?: number;
 }
 
 const COLOURS = ['c5', 'c4', 'note-edge', 'c2', 'c1', 'c0', 'c3'];
 
 /** What fills the view at each call, stacked. */
-export function FillChart({ calls, fills }: FillChartProps) {
-  const used = fills.map((fill, at) => ({ ...fill, colour: COLOURS[at % COLOURS.length] ?? 'c5' }));
+export function FillChart({ calls, fills, height = 200 }: FillChartProps) {
+  const used = fills.map((fill, at) => ({ ...fill, colour: fill.colour ?? COLOURS[at % COLOURS.length] ?? 'c5' }));
   const shown = used.filter((fill) => fill.tokens.some((count) => count > 0));
   const sums = calls.map(() => 0);
   const stacked = shown.map(({ name, tokens: counts, colour }) => {
@@ -25,7 +26,7 @@ export function FillChart({ calls, fills }: FillChartProps) {
         {shown.map(({ name, colour }) => (
           <li key={name}>
             <svg width="12" height="12" viewBox="0 0 12 12" aria-hidden="true">
-              <rect class={`fill-${colour}`} width="12" height="12" rx="2" />
+              <rect fill={`var(--${colour})`} width="12" height="12" rx="2" />
             </svg>
             {name}
           </li>
@@ -37,7 +38,7 @@ export function FillChart({ calls, fills }: FillChartProps) {
         x={calls}
         lines={stacked.toReversed()}
         tip={tip}
-        height={200}
+        height={height}
       />
     </div>
   );

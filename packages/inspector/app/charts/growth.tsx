@@ -30,10 +30,13 @@ interface GrowthProps {
 /** The picture that explains a window: the history grows, the view stays under its budget, folds are marked. */
 export function GrowthChart({ of, at, height, onPick }: GrowthProps) {
   const { calls, history, view, budget, folds, lacking = [] } = of;
+  const top = [...history, ...view].reduce<number>((most, value) => Math.max(most, value ?? 0), 0);
+  // A budget far above everything would only press the lines to the floor.
+  const isFar = budget !== undefined && budget > 1.6 * top;
   const lines = [
     { name: 'history', colour: 'history', fill: 'history-tint', values: history, width: 1.5 },
     { name: 'view', colour: 'view', fill: 'view-tint', values: view, width: 2 },
-    ...(budget === undefined
+    ...(budget === undefined || isFar
       ? []
       : [{ name: 'budget', colour: 'budget', values: calls.map(() => budget), dash: true, width: 1.5 }]),
   ];
@@ -48,7 +51,13 @@ export function GrowthChart({ of, at, height, onPick }: GrowthProps) {
   };
   return (
     <div class="stack">
-      <Legend hasBudget={budget !== undefined} hasFolds={folds.length > 0} hasLacking={lacking.length > 0} />
+      <Legend
+        budget={
+          budget === undefined ? '' : isFar ? `budget ${tokens(budget)}, above the chart` : `budget ${tokens(budget)}`
+        }
+        hasFolds={folds.length > 0}
+        hasLacking={lacking.length > 0}
+      />
       <Plot
         label={labelOf(of)}
         x={calls}
@@ -64,16 +73,16 @@ export function GrowthChart({ of, at, height, onPick }: GrowthProps) {
 }
 
 interface LegendProps {
-  readonly hasBudget: boolean;
+  readonly budget: string;
   readonly hasFolds: boolean;
   readonly hasLacking: boolean;
 }
 
-function Legend({ hasBudget, hasFolds, hasLacking }: LegendProps) {
+function Legend({ budget, hasFolds, hasLacking }: LegendProps) {
   const parts = [
     ['history', 'whole history'],
     ['view', 'what the model sees'],
-    ...(hasBudget ? [['budget', 'budget']] : []),
+    ...(budget === '' ? [] : [['budget', budget]]),
     ...(hasFolds ? [['fold', 'fold']] : []),
     ...(hasLacking ? [['missing', 'a call that lacked something']] : []),
   ];

@@ -1,20 +1,19 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
-import uPlot from 'uplot';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { tokens } from '../parts/format.ts';
-import { colour, useTheme } from '../shell/theme.ts';
+import { areaOf, type Box, pathOf } from './path.ts';
+import { type Scale, scaleOf } from './scale.ts';
 
-/** A line, or bars, over the x values. Colours are names of design tokens. */
+/** A line over the x values. Colours are names of design tokens. */
 export interface Line {
   readonly name: string;
   readonly colour: string;
   readonly values: readonly (number | null)[];
   readonly fill?: string;
   readonly dash?: boolean;
-  readonly bars?: boolean;
   readonly width?: number;
 }
 
-/** A symbol at an x value: a fold, or a call that lacked something. */
+/** A symbol: a fold, or a call that lacked something. */
 export interface Mark {
   readonly x: number;
   readonly y: number;
@@ -25,6 +24,7 @@ export interface Mark {
 interface PlotProps {
   /** What the chart says, for those who cannot see it. */
   readonly label: string;
+  /** Ascending. */
   readonly x: readonly number[];
   readonly lines: readonly Line[];
   readonly marks?: readonly Mark[];
@@ -37,123 +37,148 @@ interface PlotProps {
   readonly onPick?: (index: number) => void;
 }
 
-/** A chart on a canvas that follows its container's width and the theme. */
-export function Plot(props: PlotProps) {
-  const { label, x, lines, tip } = props;
-  const theme = useTheme();
+const EDGE = { left: 50, right: 10, top: 14, bottom: 24 };
+
+/** Lines in SVG that follow the width of their place. Thousands of points are drawn as what a pixel can show of them. */
+export function Plot({ label, x, lines, marks = [], height = 220, at, text = tokens, tip, onPick }: PlotProps) {
   const place = useRef<HTMLDivElement>(null);
-  const chart = useRef<uPlot | undefined>(undefined);
-  const latest = useRef(props);
-  latest.current = props;
+  const width = useWidth(place);
   const [hovered, setHovered] = useState<number | undefined>();
-  const shape = lines.map(({ name }) => name).join();
-
-  useEffect(() => {
-    const box = place.current;
-    if (!box) return;
-    const made = new uPlot(optionsFor(latest, box.clientWidth, setHovered), dataOf(latest.current), box);
-    chart.current = made;
-    const watch = new ResizeObserver(() => {
-      const width = box.clientWidth;
-      if (width > 0 && width !== made.width) made.setSize({ width, height: made.height });
-    });
-    watch.observe(box);
-    const pick = () => {
-      const index = made.cursor.idx;
-      if (index !== null && index !== undefined) latest.current.onPick?.(index);
-    };
-    made.over.addEventListener('click', pick);
-    return () => {
-      watch.disconnect();
-      made.destroy();
-    };
-  }, [theme, shape]);
-  useEffect(() => chart.current?.setData(dataOf(latest.current)), [x, lines]);
-  useEffect(() => chart.current?.redraw(false), [props.at, props.marks]);
-
+  const box: Box = { left: EDGE.left, right: width - EDGE.right, top: EDGE.top, bottom: height - EDGE.bottom };
+  const most = useMemo(() => lines.reduce((top, { values }) => Math.max(top, highest(values)), 1e-9), [lines]);
+  const toX = scaleBetween(x[0] ?? 0, x.at(-1) ?? 1, box.left, box.right);
+  const toY = scaleOf(0, most, box.bottom, box.top, height < 190 ? 3 : 4);
+  const indexAt = (event: MouseEvent) => {
+    const left = place.current?.getBoundingClientRect().left ?? 0;
+    return nearest(x, toX.back(event.clientX - left));
+  };
+  const shown = hovered !== undefined && hovered < x.length ? hovered : undefined;
   return (
     <div>
-      <div class="plot" ref={place} role="img" aria-label={label} />
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: the slider of calls does the same for the keyboard */}
+      <div
+        class={onPick ? 'plot picks' : 'plot'}
+        ref={place}
+        role="img"
+        aria-label={label}
+        onPointerMove={(event) => setHovered(indexAt(event))}
+        onPointerLeave={() => setHovered(undefined)}
+        onClick={(event) => onPick?.(indexAt(event))}
+      >
+        <svg width={width} height={height} aria-hidden="true">
+          <Grid box={box} toX={toX} toY={toY} first={x[0] ?? 0} last={x.at(-1) ?? 1} text={text} />
+          {lines.map((line) => (
+            <Drawn line={line} x={x} toX={toX} toY={toY} box={box} key={line.name} />
+          ))}
+          {marks.map((mark) => (
+            <MarkSign mark={mark} x={toX(mark.x)} y={toY(mark.y)} key={`${mark.x} ${mark.shape}`} />
+          ))}
+          {at !== undefined && <path class="at" d={`M${toX(at)} ${box.top - 8}V${box.bottom}`} />}
+          {shown !== undefined && <path class="hover" d={`M${toX(x[shown] ?? 0)} ${box.top}V${box.bottom}`} />}
+        </svg>
+      </div>
       {tip && (
         <p class="tipline" aria-hidden="true">
-          {hovered === undefined || hovered >= x.length ? '' : tip(hovered)}
+          {shown === undefined ? '' : tip(shown)}
         </p>
       )}
     </div>
   );
 }
 
-function dataOf({ x, lines }: PlotProps): uPlot.AlignedData {
-  return [x as number[], ...lines.map(({ values }) => values as (number | null)[])];
+interface DrawnProps {
+  readonly line: Line;
+  readonly x: readonly number[];
+  readonly toX: (value: number) => number;
+  readonly toY: (value: number) => number;
+  readonly box: Box;
 }
 
-function optionsFor(
-  latest: { readonly current: PlotProps },
-  width: number,
-  onHover: (index: number | undefined) => void,
-): uPlot.Options {
-  const { lines, height = 220, text = tokens, onPick } = latest.current;
-  const axis = { stroke: colour('soft'), grid: { stroke: colour('line'), width: 1 }, ticks: { show: false } };
-  return {
-    width: Math.max(width, 50),
-    height,
-    padding: [14, 8, 0, 0],
-    legend: { show: false },
-    cursor: { y: false, drag: { x: false, y: false }, points: { size: 6 } },
-    scales: { x: { time: false }, y: { range: (_, __, most) => [0, Math.max(most, 1) * 1.04] } },
-    axes: [
-      { ...axis, space: 60, size: 28, font: '12px system-ui' },
-      { ...axis, size: 52, font: '12px system-ui', values: (_, all) => all.map((value) => text(value)) },
-    ],
-    series: [{}, ...lines.map(seriesOf)],
-    hooks: {
-      draw: [(chart) => drawMarks(chart, latest.current)],
-      setCursor: [({ cursor }) => onHover(cursor.idx ?? undefined)],
-      ready: [({ over }) => over.classList.toggle('picks', onPick !== undefined)],
-    },
-  };
+function Drawn({ line: { values, colour, fill, dash, width = 2 }, x, toX, toY, box }: DrawnProps) {
+  const path = pathOf(
+    x.map(toX),
+    values.map((value) => (value === null ? null : toY(value))),
+  );
+  const stroke = `var(--${colour})`;
+  return (
+    <>
+      {fill && <path d={areaOf(path, box.bottom)} fill={`var(--${fill})`} />}
+      {width > 0 && (
+        <path d={path.d} fill="none" stroke={stroke} stroke-width={width} stroke-dasharray={dash ? '6 4' : undefined} />
+      )}
+    </>
+  );
 }
 
-function seriesOf({ colour: name, fill, dash, bars, width = 2 }: Line): uPlot.Series {
-  const paths = bars ? uPlot.paths.bars?.({ size: [0.9, 12] }) : undefined;
-  return {
-    stroke: colour(name),
-    width: bars ? 0 : width,
-    points: { show: false },
-    ...(fill ? { fill: colour(fill) } : bars ? { fill: colour(name) } : {}),
-    ...(dash ? { dash: [6, 4] } : {}),
-    ...(paths ? { paths } : {}),
-  };
+function MarkSign({ mark: { shape, colour }, x, y }: { readonly mark: Mark; readonly x: number; readonly y: number }) {
+  const fill = `var(--${colour})`;
+  if (shape === 'dot') return <circle cx={x} cy={y} r={2.5} fill={fill} />;
+  return <path d={`M${x} ${y - 1}l5-9h-10Z`} fill={fill} />;
 }
 
-function drawMarks(chart: uPlot, { marks = [], at }: PlotProps): void {
-  const { ctx, bbox } = chart;
-  const unit = devicePixelRatio;
-  ctx.save();
-  ctx.beginPath();
-  ctx.rect(bbox.left, 0, bbox.width, bbox.top + bbox.height);
-  ctx.clip();
-  if (at !== undefined) {
-    const x = Math.round(chart.valToPos(at, 'x', true));
-    ctx.strokeStyle = colour('ink');
-    ctx.lineWidth = 1.5 * unit;
-    ctx.beginPath();
-    ctx.moveTo(x, 0);
-    ctx.lineTo(x, bbox.top + bbox.height);
-    ctx.stroke();
+interface GridProps {
+  readonly box: Box;
+  readonly toX: (value: number) => number;
+  readonly toY: Scale;
+  readonly first: number;
+  readonly last: number;
+  readonly text: (value: number) => string;
+}
+
+function Grid({ box, toX, toY, first, last, text }: GridProps) {
+  const steps = Math.max(2, Math.floor((box.right - box.left) / 90));
+  const across = scaleOf(first, last, 0, 1, steps).ticks.filter(
+    (tick) => tick >= first && tick <= last && tick % 1 === 0,
+  );
+  return (
+    <g class="axes">
+      {toY.ticks.map((tick) => (
+        <g key={tick}>
+          <path class="grid" d={`M${box.left} ${toY(tick)}H${box.right}`} />
+          <text class="end" x={box.left - 6} y={toY(tick) + 4}>
+            {text(tick)}
+          </text>
+        </g>
+      ))}
+      {across.map((tick) => (
+        <text class="middle" x={toX(tick)} y={box.bottom + 17} key={tick}>
+          {tick}
+        </text>
+      ))}
+    </g>
+  );
+}
+
+function useWidth(place: { readonly current: HTMLElement | null }): number {
+  const [width, setWidth] = useState(600);
+  useEffect(() => {
+    const box = place.current;
+    if (!box) return;
+    const watch = new ResizeObserver(() => box.clientWidth > 0 && setWidth(box.clientWidth));
+    watch.observe(box);
+    return () => watch.disconnect();
+  }, [place]);
+  return width;
+}
+
+function scaleBetween(low: number, high: number, from: number, to: number) {
+  const span = high - low || 1;
+  const forward = (value: number) => Math.round((from + ((value - low) / span) * (to - from)) * 10) / 10;
+  return Object.assign(forward, { back: (pixel: number) => low + ((pixel - from) / (to - from || 1)) * span });
+}
+
+function highest(values: readonly (number | null)[]): number {
+  return values.reduce<number>((top, value) => Math.max(top, value ?? 0), 0);
+}
+
+/** The index of the value next to a number, in ascending values. */
+function nearest(values: readonly number[], wanted: number): number {
+  let [low, high] = [0, values.length - 1];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((values[middle] ?? 0) < wanted) low = middle + 1;
+    else high = middle;
   }
-  for (const mark of marks) {
-    const x = chart.valToPos(mark.x, 'x', true);
-    const y = chart.valToPos(mark.y, 'y', true);
-    ctx.fillStyle = colour(mark.colour);
-    ctx.beginPath();
-    if (mark.shape === 'dot') ctx.arc(x, y, 2.5 * unit, 0, 7);
-    else {
-      ctx.moveTo(x, y - 1 * unit);
-      ctx.lineTo(x + 5 * unit, y - 10 * unit);
-      ctx.lineTo(x - 5 * unit, y - 10 * unit);
-    }
-    ctx.fill();
-  }
-  ctx.restore();
+  const before = values[low - 1];
+  return before !== undefined && wanted - before < (values[low] ?? 0) - wanted ? low - 1 : low;
 }

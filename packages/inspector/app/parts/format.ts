@@ -19,13 +19,22 @@ export function percent(share: number): string {
 }
 
 /** `12,345`. Pure. */
-function whole(count: number): string {
+export function whole(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
 /** `1 fold`, `1,200 folds`. Pure. */
 export function counted(count: number, noun: string): string {
   return `${whole(count)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** `just now`, `5 min ago`, `3 h ago`, `2 days ago`. Pure. */
+export function age(then: number, now: number): string {
+  const minutes = Math.floor((now - then) / 60_000);
+  if (minutes < 1) return 'just now';
+  if (minutes < 60) return `${minutes} min ago`;
+  if (minutes < 60 * 24) return `${Math.floor(minutes / 60)} h ago`;
+  return `${counted(Math.floor(minutes / 1_440), 'day')} ago`;
 }
 
 function short(value: number): string {

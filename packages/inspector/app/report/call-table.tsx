@@ -15,7 +15,6 @@ export function CallTable({ run: { at, folds }, columns }: CallTableProps) {
   const shown = at.map((call, n) => ({ call, n }));
   const rows = shown.filter(({ call, n }) => n % every === 0 || n === at.length - 1 || folded.has(call));
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <section class="scroll" tabIndex={0} aria-label="Tokens by call, table">
       <table>
         <thead>

@@ -17,7 +17,6 @@ export function Figures({ data, chosen }: { readonly data: ReportData; readonly 
           </button>
         )}
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <section class="scroll" tabIndex={0} aria-label="All figures, table">
         <table>
           <thead>

@@ -33,11 +33,6 @@ export function useTheme(): Theme {
   return useSyncExternalStore(subscribe, theme);
 }
 
-/** The value of a design token, for canvases, which cannot read CSS. */
-export function colour(name: string): string {
-  return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
-}
-
 function subscribe(reader: () => void): () => void {
   readers.add(reader);
   return () => readers.delete(reader);

@@ -1,7 +1,6 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import { HTTPException } from 'hono/http-exception';
 import { HEADERS, isExpected, problemOf, RequestProblem, refusal } from '../guard/problem.ts';
-import { PAGE } from '../page.ts';
 import { type AppSetup, callerOf } from './app-setup.ts';
 import { addCrewRoutes } from './crew-routes.ts';
 import { describeApi } from './openapi.ts';
@@ -41,7 +40,7 @@ export function createApp(setup: AppSetup): OpenAPIHono {
   app.get('/metrics', async (context) =>
     context.text(await metrics.registry.metrics(), 200, { 'content-type': metrics.registry.contentType }),
   );
-  app.get('/', (context) => context.html(PAGE));
+  app.get('/', (context) => context.redirect('/inspect/'));
   addCrewRoutes(app, setup);
   addSessionRoutes(app, setup);
   const description = describeApi(app, validator.schemas, gate.asksToken);

@@ -1,6 +1,5 @@
 import { STATUS_CODES } from 'node:http';
 import { isHoldfastError, maskSecrets } from 'holdfast';
-import { SCRIPT_HASH } from '../page.ts';
 
 /** A field of a request, and its problem. */
 export interface FieldProblem {
@@ -74,7 +73,7 @@ export const HEADERS: Readonly<Record<string, string>> = {
   'x-frame-options': 'DENY',
   'referrer-policy': 'no-referrer',
   'cache-control': 'no-store',
-  'content-security-policy': `default-src 'none'; script-src ${SCRIPT_HASH}; style-src 'unsafe-inline'; connect-src 'self'; base-uri 'none'; form-action 'none'`,
+  'content-security-policy': "default-src 'none'; base-uri 'none'; form-action 'none'",
 };
 
 /** The response for a refused request. */

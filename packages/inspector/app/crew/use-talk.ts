@@ -1,0 +1,122 @@
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { ApiProblem } from '../shell/api.ts';
+import { go, href } from '../shell/route.ts';
+import { after, type CrewEvent } from './events.ts';
+import {
+  type Asked,
+  cancel,
+  follow,
+  type NextTurn,
+  newSession,
+  type SentEvent,
+  stored,
+  turnOf,
+} from './serve-routes.ts';
+import { NOTHING, settled, type Talk, withProblem, withSaid } from './talk.ts';
+
+/** A conversation with the crew. */
+export interface Conversation {
+  readonly talk: Talk;
+  /** `ready`, `working`, `complete`, `refused`…: for the status line. */
+  readonly status: string;
+  readonly isBusy: boolean;
+  readonly turn?: NextTurn;
+  readonly error?: string;
+  /** Messages before those on show. */
+  readonly earlier: number;
+  readonly loadEarlier: () => void;
+  /** Sends words, or without them resumes what was interrupted. Resolves to false if they were refused. */
+  readonly send: (text?: string) => Promise<boolean>;
+  readonly stop: () => void;
+}
+
+/** A conversation in a session, new or stored, spoken over the routes of `holdfast serve`. */
+export function useTalk(id: string | undefined, canTalk: boolean): Conversation {
+  const [talk, setTalk] = useState<Talk>(NOTHING);
+  const [status, setStatus] = useState('ready');
+  const [isBusy, setBusy] = useState(false);
+  const [turn, setTurn] = useState<NextTurn | undefined>();
+  const [error, setError] = useState<string | undefined>();
+  const [earlier, setEarlier] = useState(0);
+  const session = useRef<string | undefined>(undefined);
+  const asked = useRef<Asked | undefined>(undefined);
+  const load = useCallback(
+    async (name: string, before?: number) => {
+      try {
+        const { said, first } = await stored(name, before);
+        if (session.current !== name) return;
+        setTalk((now) => ({ ...now, said: before === undefined ? said : [...said, ...now.said] }));
+        setEarlier(first);
+        if (canTalk) setTurn(await turnOf(name));
+      } catch (problem) {
+        setError((problem as Error).message);
+      }
+    },
+    [canTalk],
+  );
+  useEffect(() => {
+    // The address of a conversation that was just begun here.
+    if (session.current === id && id !== undefined) return;
+    session.current = id;
+    setTalk(NOTHING);
+    setStatus('ready');
+    setTurn(undefined);
+    setError(undefined);
+    setEarlier(0);
+    if (id !== undefined) void load(id);
+  }, [id, load]);
+  useEffect(() => () => asked.current?.leave.abort(), []);
+
+  const tell = ({ type, data }: SentEvent): boolean => {
+    const event = JSON.parse(data);
+    if (type === 'problem') {
+      setTalk((now) => withProblem(now, 'server', event.detail));
+      setStatus('failed');
+      return true;
+    }
+    setTalk((now) => after(now, event as CrewEvent));
+    if (event.type === 'hand-off') setStatus(`${event.from} → ${event.to}`);
+    if (event.type === 'result') setStatus(event.result.status);
+    return event.type === 'result';
+  };
+  const send = async (text?: string): Promise<boolean> => {
+    const own: Asked = { last: '', leave: new AbortController() };
+    asked.current = own;
+    setBusy(true);
+    setStatus('working');
+    setTurn(undefined);
+    if (text !== undefined) setTalk((now) => withSaid(now, { who: 'you', role: 'user', pieces: [text] }));
+    try {
+      session.current ??= await newSession(text ?? '');
+      await follow({ session: session.current, ...(text === undefined ? {} : { input: text }) }, own, tell);
+      if (own.leave.signal.aborted) setStatus('cancelled');
+    } catch (problem) {
+      if (own.leave.signal.aborted) setStatus('cancelled');
+      else {
+        setStatus(problem instanceof ApiProblem && problem.status > 0 ? 'refused' : 'failed');
+        setTalk((now) => withProblem(own.last === '' ? refused(now) : now, 'server', (problem as Error).message));
+      }
+    }
+    asked.current = undefined;
+    setTalk((now) => settled(now));
+    setBusy(false);
+    if (session.current !== undefined) {
+      if (id === undefined && own.last !== '') go(href(['crew', session.current]), true);
+      void turnOf(session.current).then(setTurn, () => {});
+    }
+    return own.last !== '';
+  };
+  const stop = () => {
+    setStatus('stopping');
+    if (asked.current) void cancel(asked.current);
+  };
+  const loadEarlier = () => void (session.current !== undefined && load(session.current, earlier));
+  const rest = { ...(turn ? { turn } : {}), ...(error === undefined ? {} : { error }) };
+  return { talk, status, isBusy, earlier, loadEarlier, send, stop, ...rest };
+}
+
+/** Marks the user's newest words as not heard. */
+function refused(talk: Talk): Talk {
+  const at = talk.said.findLastIndex(({ role }) => role === 'user');
+  return { ...talk, said: talk.said.map((one, n) => (n === at ? { ...one, isRefused: true } : one)) };
+}

@@ -1,0 +1,144 @@
+import { useMemo } from 'preact/hooks';
+import type { CallList } from '../../src/api/types.ts';
+import { FillChart } from '../charts/fills.tsx';
+import { GrowthChart } from '../charts/growth.tsx';
+import { Plot } from '../charts/plot.tsx';
+import { money, tokens } from '../parts/format.ts';
+import { href } from '../shell/route.ts';
+
+interface GaugeProps {
+  readonly id: string;
+  readonly list: CallList;
+  /** The call on show. */
+  readonly at: number;
+  readonly onCall: (call: number) => void;
+}
+
+/** The session over time: history against view and budget with its folds, the cache, and cost beside sending everything. */
+export function Gauge({ id, list, at, onCall }: GaugeProps) {
+  const { calls, folds } = list;
+  const growth = useMemo(
+    () => ({
+      calls: calls.map(({ call }) => call),
+      history: calls.map(({ historyTokens }) => historyTokens ?? null),
+      view: calls.map(({ viewTokens }) => viewTokens),
+      budget: calls.findLast(({ budget }) => budget !== undefined)?.budget,
+      folds: folds.flatMap(({ call, before, after, undone }) =>
+        call === undefined || undone ? [] : [{ call, before: before.tokens, after: after.tokens }],
+      ),
+    }),
+    [calls, folds],
+  );
+  const pick = (index: number) => onCall(calls[index]?.call ?? 1);
+  return (
+    <section class="gauges" aria-label="Over time">
+      <figure class="card">
+        <figcaption>
+          <h2>History against view</h2>
+        </figcaption>
+        <GrowthChart of={growth} at={at} height={340} onPick={pick} />
+        {folds.length > 0 && <FoldLinks id={id} list={list} />}
+      </figure>
+      <CostChart list={list} at={at} pick={pick} />
+      <CacheChart list={list} />
+    </section>
+  );
+}
+
+function FoldLinks({ id, list: { folds } }: Pick<GaugeProps, 'id' | 'list'>) {
+  return (
+    <details open={folds.length <= 12}>
+      <summary>Folds ({folds.length})</summary>
+      <ul class="fold-links">
+        {folds.toReversed().map(({ fold, call, before, after, undone }) => (
+          <li key={fold}>
+            <a href={href(['s', id, 'fold', fold])}>Fold {fold}</a>
+            <span class="soft small nums">
+              {call === undefined ? '' : `before call ${call}, `}
+              {tokens(before.tokens)} → {tokens(after.tokens)}
+              {undone ? ', undone' : ''}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+function CostChart({
+  list: { calls },
+  at,
+  pick,
+}: Pick<GaugeProps, 'list' | 'at'> & { readonly pick: (index: number) => void }) {
+  const { x, lines } = useMemo(() => {
+    const spent = summed(calls.map(({ cost }) => cost));
+    const everything = summed(calls.map((call) => call.everything));
+    const hasAll = typeof everything.at(-1) === 'number';
+    const first = { name: 'sending everything', colour: 'history', values: everything, width: 1.5 };
+    const second = { name: 'spent', colour: 'c3', fill: 'sunken', values: spent, width: 2 };
+    return { x: calls.map(({ call }) => call), lines: hasAll ? [first, second] : [second] };
+  }, [calls]);
+  const last = lines.at(-1)?.values.findLast((value) => value !== null) ?? null;
+  if (last === null)
+    return <p class="card soft">The price of this model is not known, so there is no cost over time.</p>;
+  const tip = (index: number) =>
+    `call ${x[index]}: ${lines.map(({ name, values }) => `${name} ${values[index] === null ? '?' : money(values[index] ?? 0)}`).join(', ')}`;
+  return (
+    <figure class="card">
+      <figcaption>
+        <h2>Cost so far</h2>
+      </figcaption>
+      <ul class="legend" aria-hidden="true">
+        <li>
+          <span class="swatch cost" />
+          spent
+        </li>
+        {lines.length > 1 && (
+          <li>
+            <span class="swatch everything" />
+            sending everything
+          </li>
+        )}
+      </ul>
+      <Plot
+        label={`Cost so far: ${money(last)} spent`}
+        x={x}
+        lines={lines}
+        at={at}
+        tip={tip}
+        text={money}
+        height={170}
+        onPick={pick}
+      />
+    </figure>
+  );
+}
+
+function CacheChart({ list: { calls } }: Pick<GaugeProps, 'list'>) {
+  const fills = useMemo(
+    () => [
+      { name: 'neither', colour: 'c5', tokens: calls.map((call) => call.tokens.input) },
+      { name: 'written to the cache', colour: 'c1', tokens: calls.map((call) => call.tokens.cacheWrite) },
+      { name: 'read from the cache', colour: 'c0', tokens: calls.map((call) => call.tokens.cacheRead) },
+    ],
+    [calls],
+  );
+  const x = useMemo(() => calls.map(({ call }) => call), [calls]);
+  return (
+    <figure class="card">
+      <figcaption>
+        <h2>Cache</h2>
+      </figcaption>
+      <FillChart calls={x} fills={fills} height={170} />
+    </figure>
+  );
+}
+
+/** Running sums; null from the first unknown value on. Pure. */
+function summed(values: readonly (number | undefined)[]): (number | null)[] {
+  let sum: number | null = 0;
+  return values.map((value) => {
+    sum = sum === null || value === undefined ? null : sum + value;
+    return sum;
+  });
+}

@@ -1,0 +1,140 @@
+import { useState } from 'preact/hooks';
+import type { Call, SentRequest } from '../../src/api/types.ts';
+import { counted, money, tokens, whole } from '../parts/format.ts';
+import { plain } from '../parts/plain.ts';
+import { Loading, Problem } from '../parts/state.tsx';
+import { useKeys } from '../shell/keys.ts';
+import { useResource } from '../shell/resource.ts';
+
+interface ScrubberProps {
+  readonly id: string;
+  readonly calls: readonly Call[];
+  readonly at: number;
+  readonly onCall: (call: number) => void;
+}
+
+/** Goes through the calls, and shows what was sent. */
+export function Scrubber({ id, calls, at, onCall }: ScrubberProps) {
+  const [showsRequest, setRequest] = useState(false);
+  const last = calls.length;
+  const to = (call: number) => onCall(Math.max(1, Math.min(last, call)));
+  useKeys({
+    ArrowLeft: () => to(at - 1),
+    ArrowRight: () => to(at + 1),
+    Home: () => to(1),
+    End: () => to(last),
+  });
+  const call = calls[at - 1];
+  if (!call) return null;
+  return (
+    <section class={`card stack scrubber ${showsRequest ? '' : 'sticks'}`} aria-label="Calls">
+      <div class="row">
+        <button type="button" aria-label="Previous call" disabled={at <= 1} onClick={() => to(at - 1)}>
+          ←
+        </button>
+        <input
+          class="grow"
+          type="range"
+          min={1}
+          max={last}
+          value={at}
+          aria-label="Call"
+          aria-valuetext={`call ${at} of ${last}`}
+          onInput={({ currentTarget }) => to(Number(currentTarget.value))}
+        />
+        <button type="button" aria-label="Next call" disabled={at >= last} onClick={() => to(at + 1)}>
+          →
+        </button>
+        <button type="button" disabled={at >= last} onClick={() => to(last)}>
+          Newest
+        </button>
+        <button
+          type="button"
+          aria-expanded={showsRequest}
+          disabled={call.requests === 0}
+          title={call.requests > 0 ? undefined : 'The request of this call was not stored'}
+          onClick={() => setRequest(!showsRequest)}
+        >
+          {showsRequest ? 'Hide the request' : 'Show the exact request'}
+        </button>
+      </div>
+      <p class="nums" role="status">
+        <b>
+          Call {whole(at)} of {whole(last)}
+        </b>{' '}
+        <span class="soft">{about(call)}</span>
+      </p>
+      {call.rewound && (
+        <p class="soft small">The history was rewound since, so some of what this call saw is not below.</p>
+      )}
+      {showsRequest && call.requests > 0 && <RequestText id={id} call={at} count={call.requests} key={at} />}
+    </section>
+  );
+}
+
+function about({ sent, messages, viewTokens, historyTokens, cost, model, tokens: used, time }: Call): string {
+  const cached = used.cacheRead + used.cacheWrite + used.input;
+  return [
+    `sent ${tokens(viewTokens)}${historyTokens === undefined ? '' : ` of ${tokens(historyTokens)}`} tokens`,
+    ...(sent === undefined ? [] : [`${counted(sent, 'message')} for ${whole(messages)} of the history`]),
+    ...(cached === 0 ? [] : [`${Math.round((100 * used.cacheRead) / cached)}% from the cache`]),
+    ...(cost === undefined ? [] : [money(cost)]),
+    ...(model === undefined ? [] : [plain(model)]),
+    new Date(time).toLocaleString(),
+  ].join(' · ');
+}
+
+const STEP = 60_000;
+
+/** The body of a request as it was sent, or indented for reading. */
+function RequestText({ id, call, count }: { readonly id: string; readonly call: number; readonly count: number }) {
+  const [n, setN] = useState(1);
+  const { data, error, reload } = useResource<SentRequest>(
+    `sessions/${encodeURIComponent(id)}/requests/${call}?n=${n}`,
+  );
+  const [isRaw, setRaw] = useState(false);
+  const [most, setMost] = useState(STEP);
+  if (error !== undefined) return <Problem error={error} retry={reload} />;
+  if (!data) return <Loading what="the request" />;
+  const text = isRaw ? data.body : indented(data.body);
+  return (
+    <div class="stack">
+      <div class="row small soft">
+        {count > 1 && (
+          <label class="row">
+            Request
+            <select value={n} onChange={({ currentTarget }) => setN(Number(currentTarget.value))}>
+              {Array.from({ length: count }, (_, at) => (
+                <option value={at + 1} key={at}>
+                  {at + 1} of {count}
+                </option>
+              ))}
+            </select>
+          </label>
+        )}
+        <span>
+          {whole(data.body.length)} characters, {data.masked ? 'as sent but for masked keys' : 'byte for byte as sent'}
+        </span>
+        <label class="row">
+          <input type="checkbox" checked={isRaw} onChange={() => setRaw(!isRaw)} /> as sent, without indentation
+        </label>
+      </div>
+      <pre class="output request" tabIndex={0}>
+        {plain(text.slice(0, most))}
+      </pre>
+      {text.length > most && (
+        <button type="button" class="plain" onClick={() => setMost(most * 4)}>
+          Show more ({whole(text.length - most)} characters left)
+        </button>
+      )}
+    </div>
+  );
+}
+
+function indented(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2);
+  } catch {
+    return body;
+  }
+}

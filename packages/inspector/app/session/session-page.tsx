@@ -1,0 +1,128 @@
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import type { CallList, ServerInfo, SessionDetail, View } from '../../src/api/types.ts';
+import { plain } from '../parts/plain.ts';
+import { Empty, Loading, Problem } from '../parts/state.tsx';
+import { useEvents } from '../shell/events.ts';
+import { useKeys } from '../shell/keys.ts';
+import { useResource } from '../shell/resource.ts';
+import { go, href } from '../shell/route.ts';
+import { Columns } from './columns.tsx';
+import { Gauge } from './gauge.tsx';
+import { Scrubber } from './scrubber.tsx';
+import { Search } from './search.tsx';
+import { SessionHead } from './session-head.tsx';
+import { useMessages } from './use-messages.ts';
+
+interface SessionPageProps {
+  readonly id: string;
+  readonly info: ServerInfo;
+  readonly query: URLSearchParams;
+}
+
+const WAIT_MS = 120;
+
+/** A session: what it is, the gauge over time, the calls, and the history next to what the model sees. */
+export function SessionPage({ id, query }: SessionPageProps) {
+  const base = `sessions/${encodeURIComponent(id)}`;
+  const detail = useResource<SessionDetail>(base);
+  const calls = useResource<CallList>(`${base}/calls`);
+  const asked = Number(query.get('call')) || undefined;
+  const view = useResource<View>(`${base}/view${asked === undefined ? '' : `?call=${asked}`}`);
+  const shown = useKept(view.data);
+  const messages = useMessages(id, asked, detail.data?.last ?? 0);
+  const [target, setTarget] = useTarget(query);
+  const [isGone, setGone] = useState(false);
+  useEvents(id, (event) => {
+    if (event.type === 'gone') setGone(true);
+    if (event.type !== 'session') return;
+    for (const one of [detail, calls, view]) one.reload();
+  });
+  useKeys({ u: () => go(href(['sessions'])) });
+  useEffect(() => {
+    if (detail.data) document.title = `${plain(detail.data.title || id)} · Holdfast`;
+  }, [detail.data, id]);
+
+  const last = calls.data?.calls.length ?? 0;
+  const [at, setAt] = useScrub(asked ?? last, (call) =>
+    go(href(['s', id], call >= last ? {} : { call: String(call) }), true),
+  );
+  if (isGone) return <Gone />;
+  if (detail.error !== undefined && !detail.data)
+    return (
+      <div class="page">
+        {detail.status === 404 ? <Gone /> : <Problem error={detail.error} retry={detail.reload} />}
+      </div>
+    );
+  if (!detail.data)
+    return (
+      <div class="page">
+        <Loading what="the session" />
+      </div>
+    );
+  const onMessage = (index: number) => setTarget(index < 0 ? undefined : { index });
+  return (
+    <div class="page">
+      <SessionHead session={detail.data} view={asked === undefined ? shown : undefined} />
+      {calls.error !== undefined && <Problem error={calls.error} retry={calls.reload} />}
+      {calls.data && last > 0 && (
+        <>
+          <Gauge id={id} list={calls.data} at={at} onCall={setAt} />
+          <Scrubber id={id} calls={calls.data.calls} at={at} onCall={setAt} />
+        </>
+      )}
+      <Search id={id} onMessage={onMessage} />
+      {view.error !== undefined && <Problem error={view.error} retry={view.reload} />}
+      {shown?.unknown !== undefined && <p class="card">What the model sees is not known: {plain(shown.unknown)}</p>}
+      {shown && shown.messages > 0 && (
+        <Columns view={shown} messages={messages} target={target} onMessage={onMessage} />
+      )}
+      {shown?.messages === 0 && (
+        <Empty title="Nothing was said yet">
+          <p>Messages appear here as soon as they are written.</p>
+        </Empty>
+      )}
+      {!shown && view.error === undefined && <Loading what="the history" />}
+    </div>
+  );
+}
+
+function Gone() {
+  return (
+    <div class="page">
+      <Empty title="This session does not exist">
+        <p>
+          It may have been deleted, or belongs to another store. <a href={href(['sessions'])}>Show all sessions</a>
+        </p>
+      </Empty>
+    </div>
+  );
+}
+
+/** The newest value, also while another is on its way. */
+function useKept<T>(value: T | undefined): T | undefined {
+  const kept = useRef(value);
+  if (value !== undefined) kept.current = value;
+  return kept.current;
+}
+
+/** The message to bring on show, first the one that the address names. */
+function useTarget(query: URLSearchParams) {
+  const named = query.get('message');
+  return useState<{ readonly index: number } | undefined>(named === null ? undefined : { index: Number(named) });
+}
+
+/** A place that moves at once; the rest follows when it rests. */
+function useScrub(given: number, settle: (at: number) => void): [number, (at: number) => void] {
+  const [moved, setMoved] = useState<number | undefined>();
+  const waiting = useRef(0);
+  const latest = useRef(settle);
+  latest.current = settle;
+  useEffect(() => setMoved(undefined), [given]);
+  const move = useCallback((at: number) => {
+    setMoved(at);
+    clearTimeout(waiting.current);
+    waiting.current = setTimeout(() => latest.current(at), WAIT_MS) as unknown as number;
+  }, []);
+  useEffect(() => () => clearTimeout(waiting.current), []);
+  return [moved ?? given, move];
+}

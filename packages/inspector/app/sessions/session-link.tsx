@@ -1,0 +1,48 @@
+import type { SessionRow } from '../../src/api/types.ts';
+import { age, counted, money, tokens, whole } from '../parts/format.ts';
+import { plain } from '../parts/plain.ts';
+import { href } from '../shell/route.ts';
+
+/** A session in the list. */
+export function SessionLink({ row }: { readonly row: SessionRow }) {
+  const { id, title, kind, model, updated, messages, folds, cost, live, hits = [], tokens: size } = row;
+  const [hit] = hits;
+  return (
+    <article class="session" aria-label={plain(title || id)}>
+      <a class="name" href={href(['s', id])}>
+        {plain(title || 'Untitled session')}
+      </a>
+      <p class="about soft small">
+        {live && <span class="tag good live">live</span>}
+        <span class="tag">{kind}</span>
+        {model !== undefined && <span>{plain(model)}</span>}
+        <span>{age(updated, Date.now())}</span>
+        <span class="id">{plain(id)}</span>
+      </p>
+      <dl class="nums">
+        <div>
+          <dt>messages</dt>
+          <dd>{whole(messages)}</dd>
+        </div>
+        <div>
+          <dt>folds</dt>
+          <dd class={folds > 0 ? 'folds-some' : 'soft'}>{whole(folds)}</dd>
+        </div>
+        <div>
+          <dt>tokens</dt>
+          <dd>{tokens(size)}</dd>
+        </div>
+        <div>
+          <dt>cost</dt>
+          <dd>{money(cost)}</dd>
+        </div>
+      </dl>
+      {hit && (
+        <p class="hit small">
+          <a href={href(['s', id], { message: String(hit.index) })}>{hit.handle}</a> {plain(hit.snippet)}
+          {hits.length > 1 && <span class="soft"> and {counted(hits.length - 1, 'more passage')}</span>}
+        </p>
+      )}
+    </article>
+  );
+}
