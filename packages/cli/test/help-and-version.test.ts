@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
@@ -65,12 +65,47 @@ const LAUNCHER = fileURLToPath(new URL('../bin/holdfast.js', import.meta.url));
 const OLD_NODE = '/usr/bin/node';
 const isOld = existsSync(OLD_NODE) && /^v(?:1\d|20)\./.test((await run(OLD_NODE, ['-v'], { cwd: '/' })).stdout);
 
-test.skipIf(!isOld)('an older Node gets a one-line error and exit code 2', async () => {
+const HOW =
+  /^holdfast: needs Node 22\.16 or newer, but this is [\d.]+ \(\/usr\/bin\/node\)\.\nGet Node 24 from https:\/\/nodejs\.org/m;
+
+test.skipIf(!isOld)('an older Node hears which one is needed and how to get it, with exit code 2', async () => {
   const { code, stdout, stderr } = await run(OLD_NODE, [LAUNCHER, '--help'], { cwd: folderWith() });
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-  expect(stderr).toMatch(
-    /^holdfast: needs Node 22\.16 or newer, but this is [\d.]+ \(\/usr\/bin\/node\): install a newer version\n$/,
-  );
+  expect(stderr).toMatch(HOW);
+});
+
+/** The package as it is published, but without dependencies, so that nothing is downloaded. */
+async function packed(env: Record<string, string>): Promise<string> {
+  const {
+    dependencies: _,
+    devDependencies: __,
+    ...own
+  } = JSON.parse(readFileSync(join(LAUNCHER, '../../package.json'), 'utf8'));
+  const { prepack: ___, ...scripts } = own.scripts;
+  const cwd = folderWith({ 'package.json': JSON.stringify({ ...own, scripts }) });
+  await run('cp', ['-r', join(LAUNCHER, '..'), cwd], { cwd, env });
+  const { stdout, stderr } = await run('npm', ['pack', '--silent'], { cwd, env });
+  expect(stdout, stderr).toMatch(/\.tgz\n$/);
+  return join(cwd, stdout.trim());
+}
+
+const hasOldNpm = isOld && existsSync('/usr/bin/npm');
+
+test.skipIf(!hasOldNpm)('npm install -g on an older Node stops at once and says the same', async () => {
+  const home = folderWith();
+  const env = { PATH: '/usr/bin:/bin', HOME: home, npm_config_cache: join(home, 'cache'), npm_config_offline: 'true' };
+  const prefix = folderWith();
+  const args = ['install', '-g', '--prefix', prefix, await packed(env)];
+  const { code, stderr } = await run('npm', args, { cwd: prefix, env });
+  expect(code).not.toBe(0);
+  expect(stderr.replace(/^npm (?:error|ERR!) /gm, '')).toMatch(HOW);
+  expect(existsSync(join(prefix, 'bin/holdfast'))).toBe(false);
+  // Where scripts are switched off, the first start says it.
+  const quiet = await run('npm', [...args, '--ignore-scripts'], { cwd: prefix, env });
+  expect(quiet.code, quiet.stderr).toBe(0);
+  const first = await run(join(prefix, 'bin/holdfast'), [], { cwd: prefix, env });
+  expect(first.code).toBe(2);
+  expect(first.stderr).toMatch(HOW);
 });
 
 test('the launcher says if the package is not built', async () => {
