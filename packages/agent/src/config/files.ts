@@ -67,7 +67,8 @@ export function findConfigFile(cwd: string): string | undefined {
   return folders.flatMap((folder) => CONFIG_NAMES.map((name) => join(folder, name))).find(isThere);
 }
 
-function foldersUpward(start: string): string[] {
+/** The folder and those above it up to the root of its repository; outside a repository, the folder alone. */
+export function foldersUpward(start: string): string[] {
   const folders = [start];
   for (let folder = start; !existsSync(join(folder, '.git')); ) {
     const parent = dirname(folder);

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { configOf } from '../../test/executor/setting.ts';
 import { sources } from '../../test/workshop.ts';
@@ -46,6 +47,28 @@ test('AGENTS.md in the workspace takes precedence over the one in .ai; skills ca
   expect(texts({ use: ['b'] })).toEqual(['Of the root.', 'Exact name.', 'B.', task.text]);
   expect(texts({ enabled: false })).toEqual(['Of the root.', 'Exact name.', task.text]);
   expect(() => texts({ use: ['c'] })).toThrow('skills.use: unknown skill c: available: a, b');
+});
+
+test('rules of folders above count up to the root of the repository, the nearest last', () => {
+  const root = sources({
+    'AGENTS.md': 'Outside.',
+    'repo/.git/HEAD': '',
+    'repo/AGENTS.md': 'Of the repository.',
+    'repo/a/.ai/AGENTS.md': 'Of a.',
+    'repo/a/b/AGENTS.md': 'Of b.',
+  });
+  const rules = (folder: string, agents_file?: string) => {
+    const config = configOf({ execution: agents_file === undefined ? {} : { agents_file } });
+    const { parts } = loadContext({ workspace: join(root, folder), config, task, path: 'TASK.md' });
+    return parts.flatMap(({ kind, path, text }) => (kind === 'rules' ? [`${path}: ${text}`] : []));
+  };
+  expect(rules('repo/a/b')).toEqual([
+    '../../AGENTS.md: Of the repository.',
+    '../.ai/AGENTS.md: Of a.',
+    'AGENTS.md: Of b.',
+  ]);
+  expect(rules('repo')).toEqual(['AGENTS.md: Of the repository.']);
+  expect(rules('repo/a', join(root, 'AGENTS.md'))).toEqual([`${join(root, 'AGENTS.md')}: Outside.`]);
 });
 
 test('a missing role or skill is an error if the configuration names it, a warning if the task does', () => {

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { basename, isAbsolute, join } from 'node:path';
+import { basename, isAbsolute, join, relative, resolve } from 'node:path';
 import { HoldfastError } from 'holdfast';
 import type { HoldfastConfig } from '../config/config.ts';
+import { foldersUpward } from '../config/files.ts';
 import { errorCode, messageOf } from '../tools/failure.ts';
 import type { Task } from './task.ts';
 
@@ -9,7 +10,7 @@ import type { Task } from './task.ts';
 export interface ContextPart {
   readonly kind: 'rules' | 'role' | 'skill' | 'task';
   readonly name: string;
-  /** Relative to the workspace, if inside it. */
+  /** Relative to the workspace; as configured, if that is absolute. */
   readonly path: string;
   readonly text: string;
 }
@@ -35,7 +36,7 @@ const MOST_BYTES = 1_000_000;
 export function loadContext({ workspace, config, task, path }: ContextSources): Context {
   const { execution, skills } = config;
   const warnings: string[] = [];
-  const rules = ['', '.ai'].flatMap((folder) => read(workspace, join(folder, execution.agents_file)) ?? []).slice(0, 1);
+  const rules = findRules(workspace, execution.agents_file);
   if (rules.length === 0 && execution.agents_file !== 'AGENTS.md')
     throw missing('execution.agents_file', execution.agents_file, workspace);
   const [suggested] = task.roles;
@@ -61,6 +62,20 @@ export function loadContext({ workspace, config, task, path }: ContextSources): 
     { kind: 'task', name: basename(path), path, text: task.text },
   ];
   return { parts, warnings };
+}
+
+/**
+ * The rules of the folder and of those above it in its repository, outermost first, so that the nearest come last. An absolute
+ * path names one file.
+ */
+function findRules(workspace: string, file: string): { path: string; text: string }[] {
+  if (isAbsolute(file)) return [read(workspace, file)].flatMap((one) => one ?? []);
+  return foldersUpward(resolve(workspace))
+    .toReversed()
+    .flatMap((folder) => {
+      const way = relative(workspace, folder);
+      return ['', '.ai'].flatMap((inner) => read(workspace, join(way, inner, file)) ?? []).slice(0, 1);
+    });
 }
 
 function findRole(workspace: string, name: string): { path: string; text: string } | undefined {

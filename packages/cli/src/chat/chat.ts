@@ -70,6 +70,8 @@ export interface Opened {
   readonly permissions: ChatPermissions;
   readonly prices: ModelOverrides;
   readonly asides: Asides;
+  /** The files with instructions that the model gets. */
+  readonly instructions: readonly string[];
   /** Lines to print first. */
   readonly notice: readonly string[];
   readonly home: string;
@@ -224,7 +226,7 @@ async function open(
     const setup: ChatSetup = {
       store,
       speaker: speakerOf(provider.type, model),
-      system,
+      system: system.text,
       tools: (tools?.tools ?? []).filter(({ ends }) => !ends),
       conversation: config.execution.conversation,
       bounds: config.bounds,
@@ -261,6 +263,7 @@ async function open(
       permissions,
       prices: config.models,
       asides: createAsides(),
+      instructions: system.files,
       notice: [...notice, ...model.notice, ...warnings],
       home,
       isKept,

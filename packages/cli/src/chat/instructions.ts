@@ -1,4 +1,4 @@
-import { relative, resolve, sep } from 'node:path';
+import { basename, relative, resolve, sep } from 'node:path';
 import type { HoldfastConfig } from '@holdfast/agent';
 import type { ToolRequest } from '@holdfast/agent/chat';
 import { isConfigName, matchInstructions, realPath } from '@holdfast/agent/internal';
@@ -15,8 +15,11 @@ const MOST_CHARS = 4_096;
 export function touchesInstructions(config: HoldfastConfig, cwd: string): (call: ToolRequest) => boolean {
   const isInstruction = matchInstructions(config);
   const root = realPath(cwd);
+  // Those of other folders count, too: a chat there reads them.
+  const rules = basename(config.execution.agents_file).toLowerCase();
   const isGuarded = (word: string) => {
     const named = resolve(cwd, word);
+    if (basename(named).toLowerCase() === rules) return true;
     return [relative(cwd, named), relative(root, realPath(named))].some((path) => {
       const plain = path.split(sep).join('/');
       return plain !== '' && (isInstruction(plain) || isConfigName(plain));

@@ -2,15 +2,22 @@ import type { HoldfastConfig } from '@holdfast/agent';
 import { loadContext } from '@holdfast/agent/internal';
 import type { Context } from '../context.ts';
 
+/** The instructions of a chat. */
+export interface SystemPrompt {
+  readonly text: string;
+  /** The files that are in it, as shown to the user. */
+  readonly files: readonly string[];
+}
+
 /** The chat's instructions, with the rules, role and skills of a trusted folder. Throws BAD_CONFIG. */
 export function systemPrompt(
   config: HoldfastConfig,
   { cwd, trusts = false }: Pick<Context, 'cwd' | 'trusts'>,
   hasTools: boolean,
-): string {
+): SystemPrompt {
   const { parts } = loadContext({ workspace: cwd, config, task: { roles: [], text: '' }, path: '' });
   const given = parts.filter(({ kind }) => kind !== 'task' && trusts);
-  return [
+  const text = [
     `You are talking with a person who works in the folder ${cwd}. Answer briefly, in their language. A terminal shows your answer and renders simple Markdown.`,
     ...(hasTools
       ? [
@@ -24,4 +31,5 @@ export function systemPrompt(
         `# ${kind === 'rules' ? 'Project rules' : `${kind} ${name}`} (${path})\n\n${text.trim()}`,
     ),
   ].join('\n\n');
+  return { text, files: given.map(({ path }) => path) };
 }

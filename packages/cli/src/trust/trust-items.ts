@@ -45,7 +45,7 @@ export function instructionItems(
     const real = realPath(resolve(cwd, path));
     return {
       path: real,
-      name: isInside(real, cwd) || real === path ? path : `${path}, a link to ${real},`,
+      name: isInside(real, cwd) || real === resolve(realPath(cwd), path) ? path : `${path}, a link to ${real},`,
       kind: 'instructions',
       // A link may lead to credentials, and this output may end up in a log.
       lines: maskSecrets(text).replace(/\n$/, '').split(/\r?\n/).map(visible),

@@ -1,4 +1,5 @@
 import type { Chat } from '@holdfast/agent/chat';
+import { clean } from '../../view/clean.ts';
 import type { Style } from '../../view/style.ts';
 import { wrapText } from '../../view/text.ts';
 import type { Opened } from '../chat.ts';
@@ -9,12 +10,19 @@ import { restoredRows, saidRows } from './rows.ts';
 const LAST = 2;
 
 /** The first rows of a chat: model, notices, and the last messages if resumed. */
-export async function welcomeRows({ chat, notice, flags }: Opened, columns: number, style: Style): Promise<string[]> {
+export async function welcomeRows(
+  { chat, notice, flags, instructions }: Opened,
+  columns: number,
+  style: Style,
+): Promise<string[]> {
   const { colours, marks } = style;
   const { speaker, restored, session } = chat;
   const yolo = flags.yolo ? ['--yolo: tools change files and run commands without asking.'] : [];
   return [
     ...wrapText(`holdfast chat ${marks.dot} ${speaker.model} (${speaker.name})`, columns).map(colours.bold),
+    ...(instructions.length === 0 ? [] : wrapText(`follows ${instructions.map(clean).join(', ')}`, columns)).map(
+      colours.dim,
+    ),
     ...[...notice, ...yolo].flatMap((line) => wrapText(line, columns)).map(colours.yellow),
     ...(restored && session !== undefined
       ? [...restoredRows(session, restored, columns, style), ...saidRows(await chat.said(LAST), columns, style)]
