@@ -10,6 +10,7 @@ export interface Catalogue {
 /** Sessions to keep in memory, about 400 bytes each; older ones are found only by the store's own order. */
 const MOST = 50_000;
 const PAGE = 500;
+const FIRST = 50;
 /** A deleted session stays listed for so long. */
 const WHOLE_MS = 60_000;
 /** Lists asked for at once share one look at the store. */
@@ -26,7 +27,9 @@ export function createCatalogue(store: Pick<SessionStore, 'list'>, now: () => nu
     const next = isWhole ? new Map<string, SessionInfo>() : known;
     let before: SessionInfo | undefined;
     for (let isNew = true; isNew && next.size < MOST; ) {
-      const page: SessionInfo[] = await store.list({ limit: PAGE, ...(before ? { before } : {}) });
+      // Mostly nothing is new: then a short page says so.
+      const limit = isWhole || before ? PAGE : FIRST;
+      const page: SessionInfo[] = await store.list({ limit, ...(before ? { before } : {}) });
       const isFresh = ({ id, last, created }: SessionInfo) => {
         const old = known.get(id);
         return old?.last !== last || old.created !== created;
@@ -36,7 +39,7 @@ export function createCatalogue(store: Pick<SessionStore, 'list'>, now: () => nu
       if (isWhole || hasNews) sorted = undefined;
       before = page.at(-1);
       // The list is by last use: behind a page without news there is none.
-      isNew = page.length === PAGE && (isWhole || hasNews);
+      isNew = page.length === limit && (isWhole || hasNews);
       // A store in this process reads without a pause.
       await setImmediate();
     }

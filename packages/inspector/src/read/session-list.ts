@@ -32,9 +32,17 @@ export async function listSessions(source: Source, query: ListQuery): Promise<Se
   const page = isPlain ? await plainPage(source, query) : await chosenPage(source, query);
   if (!query.facets) return page;
   const all = await source.catalogue.all();
-  const models = [...new Set(all.flatMap(({ model }) => model ?? []))].slice(0, MOST_MODELS).sort();
-  const kinds = [...new Set(all.map(kindOf))];
-  return { total: all.length, ...page, models, kinds };
+  const known = facets.get(all) ?? facetsOf(all);
+  facets.set(all, known);
+  return { total: all.length, ...page, ...known };
+}
+
+/** Of lists that did not change since. */
+const facets = new WeakMap<readonly SessionInfo[], Required<Pick<SessionList, 'models' | 'kinds'>>>();
+
+function facetsOf(all: readonly SessionInfo[]) {
+  const models = new Set(all.flatMap(({ model }) => model ?? []));
+  return { models: [...models].slice(0, MOST_MODELS).sort(), kinds: [...new Set(all.map(kindOf))] };
 }
 
 /** As the store lists them, a page at a time. */

@@ -174,7 +174,8 @@ function storeOn(db: DatabaseSync, path: string, mask: boolean, moment?: () => D
     list: ({ limit = -1, before, prefix = '', suffix = '' } = {}) =>
       run(() => {
         const { updated, id } = before ?? BEHIND_ALL;
-        const rows = sql.list.all(updated, id, prefix, `${prefix}\u{10ffff}`, suffix, limit);
+        const { [prefix === '' ? 'list' : 'listNamed']: query } = sql;
+        const rows = query.all(updated, id, prefix, `${prefix}\u{10ffff}`, suffix, limit);
         return rows.map((row) => infoOf(row as HeadRow));
       }),
     find: (prefix) =>
@@ -287,6 +288,10 @@ function statements(db: DatabaseSync) {
   ) => `${ENTRY} WHERE key IN (SELECT key FROM entries INDEXED BY entries_type
     WHERE session = ?1 AND seq ${compare} ?2 AND type IN (SELECT value FROM json_each(?3)) ORDER BY seq ${order} LIMIT ?4)
     ORDER BY seq ${order}`;
+  const listed = (
+    id: string,
+  ) => `SELECT ${HEAD} FROM sessions WHERE (updated, id) < (?1, ?2) AND ${id} >= ?3 AND ${id} < ?4
+    AND (?5 = '' OR substr(id, -length(?5)) = ?5) ORDER BY updated DESC, id DESC LIMIT ?6`;
   return {
     session: db.prepare(`SELECT key, ${HEAD} FROM sessions WHERE id = ?`),
     create: db.prepare(
@@ -307,8 +312,9 @@ function statements(db: DatabaseSync) {
     byEra: db.prepare(`${MESSAGE} WHERE e.session = ? AND e.place = ? AND e.era = ?`),
     bySeq: db.prepare(`${MESSAGE} WHERE e.session = ? AND e.seq = ? AND e.type IN ('message', 'handle')`),
     byHandle: db.prepare('SELECT target FROM entries WHERE session = ? AND handle = ? LIMIT 1'),
-    list: db.prepare(`SELECT ${HEAD} FROM sessions WHERE (updated, id) < (?1, ?2) AND id >= ?3 AND id < ?4
-      AND (?5 = '' OR substr(id, -length(?5)) = ?5) ORDER BY updated DESC, id DESC LIMIT ?6`),
+    // By last use, without a look at all of them; those with a prefix are few, and found by their ids.
+    list: db.prepare(listed('+id')),
+    listNamed: db.prepare(listed('id')),
     find: db.prepare(`SELECT ${HEAD} FROM sessions WHERE id >= ? AND id < ? ORDER BY id LIMIT 10`),
     search:
       db.prepare(`SELECT e.seq, e.time, e.place, e.era, e.type, e.body, ${TAKEN}, s.id AS session, p.start, p."end" FROM
