@@ -33,7 +33,7 @@ export function failedPhrase(call: { readonly name: string } & Partial<CommandEn
 }
 
 /** Why a request failed, for people. Pure. */
-export function categoryPhrase(category: ErrorCategory): string {
+function categoryPhrase(category: ErrorCategory): string {
   return CATEGORIES[category];
 }
 
