@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { axeFindings, CHROMIUM, launch, open, overhang, shoot } from '../../inspector/test/browser.ts';
+import { PAYLOADS } from '../../inspector/test/xss-payloads.ts';
 import { PAIR_SCRIPT, type Serving, serving } from './serving.ts';
 
 const CREW = {
@@ -88,10 +89,28 @@ describe.skipIf(!CHROMIUM)('the crew in the inspector', () => {
     expect(problems).toEqual([]);
   });
 
+  test('nothing that is said runs or becomes markup', async () => {
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the server refuses these characters
+    const plain = PAYLOADS.filter((payload) => !/[\u0000-\u001f\u202a-\u202e]/.test(payload)).join(' ');
+    await page.getByRole('button', { name: 'New conversation' }).click();
+    await say(plain);
+    await status('complete');
+    await page.reload();
+    await bubbles().last().waitFor();
+    expect(await page.evaluate('window.hacked')).toBeUndefined();
+    expect(
+      await page.locator('#app :is(img, script, iframe, object, embed, video, audio, style, form form)').count(),
+    ).toBe(0);
+    const links = await page.evaluate<string[]>(`[...document.querySelectorAll('.bubble a')].map((one) => one.href)`);
+    expect(links.filter((url) => !url.startsWith('http'))).toEqual([]);
+    expect(problems).toEqual([]);
+    await page.goBack();
+  });
+
   test('starts a new conversation, and finds the others', async () => {
     await page.getByRole('button', { name: 'New conversation' }).click();
     await page.getByText('Say something to start').waitFor();
-    await page.getByRole('navigation', { name: 'Conversations' }).getByRole('link').first().click();
+    await page.getByRole('navigation', { name: 'Conversations' }).getByRole('link', { name: 'my disk' }).click();
     await expect.poll(() => bubbles().count()).toBe(6);
     await page.getByRole('link', { name: 'What each call saw' }).click();
     await page.getByText(/^Call \d+ of \d+$/).waitFor();

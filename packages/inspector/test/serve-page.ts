@@ -1,8 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type SessionStore, sqlite } from '@holdfast/sessions';
 import { createInspector, type InspectorOptions } from '../src/index.ts';
 
@@ -17,8 +14,7 @@ export interface ServedPage {
 
 /** Serves the inspector as `holdfast ui` does. */
 export async function servePage(options: Partial<InspectorOptions> = {}): Promise<ServedPage> {
-  const folder = mkdtempSync(join(tmpdir(), 'holdfast-pages-'));
-  const store = await sqlite(join(folder, 'sessions.db'));
+  const store = await sqlite(':memory:');
   const inspector = createInspector({ host: 'ui', version: '0.1.0', store, pollMs: 100, ...options });
   const server = createServer((request, response) => void inspector.listener(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -32,7 +28,6 @@ export async function servePage(options: Partial<InspectorOptions> = {}): Promis
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
       await store.close();
-      rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
     },
   };
 }
