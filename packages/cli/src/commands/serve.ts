@@ -25,7 +25,7 @@ export function addServe(program: Command, context: Context): void {
       'after',
       `
 Examples:
-  holdfast serve crew.yml                      then open http://127.0.0.1:4141
+  holdfast serve crew.yml                      then open the address that it prints
   holdfast serve crew.yml --provider stand-in  without a key
   HOLDFAST_SERVE_TOKEN=… holdfast serve crew.yml --host 0.0.0.0 --store postgres://db/holdfast
 

@@ -46,7 +46,7 @@ export async function serveCrew(path: string, flags: ServeFlags, given: Context)
       const end = ended(server, grace_ms);
       for (const line of [...crew.notice, ...crew.warnings]) context.tell(line);
       context.print(server.url);
-      context.tell(`the inspector is at ${server.inspector}`);
+      context.tell(`to talk to the crew and see what it sees, open ${server.inspector}`);
       isForced = await end;
     };
     await withStore(flags, context, inStore, true);
