@@ -104,6 +104,11 @@ test('the time that the user takes to answer is not part of a call', async () =>
   // As long as it ran, not as long as it waited and ran.
   expect(Number(seconds)).toBeGreaterThanOrEqual(1);
   expect(Number(seconds) * 1_000).toBeLessThan(ran + 500);
+  terminal.write('slow\r');
+  await terminal.until(shows('waiting for your answer'));
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  terminal.write('n\r');
+  await terminal.until((screen) => shows(/✗ run_command sleep 1$/)(screen) && idle(screen));
 });
 
 test('what was not asked about is shown, too; a refusal and a failed call are never ✓', async () => {

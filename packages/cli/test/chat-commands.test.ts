@@ -67,7 +67,7 @@ test('/model: a list to choose from; an unknown name is questioned', async () =>
   await terminal.until(shows('  claude-sonnet-5 (now)'));
   expect(shows('Which model answers?')(terminal.screen())).toBe(true);
   terminal.write(ESC);
-  await terminal.until((screen) => shows('claude-sonnet-5 (anthropic-api) answers')(screen) && idle(screen));
+  await terminal.until((screen) => shows('claude-sonnet-5 still answers.')(screen) && idle(screen));
   terminal.write('/model\r');
   await terminal.until(shows('Which model answers?'));
   terminal.write(`${ESC}[A`);

@@ -46,7 +46,7 @@ test('typing, answers, commands and leaving', async () => {
   terminal.write('\r');
   await terminal.until(shows('Which model answers?'));
   terminal.write(ESC);
-  await terminal.until((screen) => shows('claude-sonnet-5 (anthropic-api) answers; known: ')(screen) && idle(screen));
+  await terminal.until((screen) => shows('claude-sonnet-5 still answers.')(screen) && idle(screen));
   await say(terminal, '/sessions', /^\* \S+ +chat +now +6 .* hello world$/);
   await say(terminal, '/help', '/recall WORDS|HANDLE');
   terminal.write(CTRL('d'));

@@ -101,7 +101,9 @@ async function help(_: string, { face }: CommandContext): Promise<undefined> {
   const rows = COMMANDS.flatMap((command) =>
     face.columns < width + 20
       ? [usage(command), ...wrapText(command.about, face.columns - 4).map((row) => `    ${row}`)]
-      : wrapText(`${pad(usage(command), width)}${command.about}`, face.columns),
+      : wrapText(command.about, face.columns - width).map(
+          (row, i) => `${pad(i === 0 ? usage(command) : '', width)}${row}`,
+        ),
   );
   const keys =
     'Enter sends; Alt+Enter, Ctrl+J or a trailing \\ starts a new line; Up and Down recall earlier prompts; Tab completes; Esc interrupts an answer and keeps it; Ctrl-C twice or Ctrl-D leaves. Ctrl-O shows the latest call in full. !command runs in your shell. //text sends /text.';

@@ -64,7 +64,6 @@ async function runCommand(
     columns: COLUMNS,
     print: (more: readonly string[]) => void rows.push(...more),
     confirm: async () => true,
-    choose: async () => undefined,
     fill: (text: string) => void rows.push(...wrapText(text, COLUMNS)),
   };
   const json = isJson(opened);

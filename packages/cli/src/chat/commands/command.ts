@@ -25,8 +25,8 @@ export interface ChatInterface {
   print(rows: readonly string[]): void;
   /** Asks yes or no; always yes where there is no one to ask. */
   confirm(question: string): Promise<boolean>;
-  /** Lets the user choose; undefined if they do not, or there is no one to ask. */
-  choose(question: string, options: readonly string[], now: string): Promise<string | undefined>;
+  /** Lets the user choose; undefined if they do not. Absent where there is no one to ask. */
+  choose?(question: string, options: readonly string[], now: string): Promise<string | undefined>;
   /** Puts a text into the input line. */
   fill(text: string): void;
 }

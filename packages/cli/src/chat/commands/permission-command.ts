@@ -23,7 +23,7 @@ export async function permissions(
       (one, i) => `${String(i + 1).padStart(3)}  ${where(one.isKept)}  ${clean(permissionText(one))}`,
     );
     face.print(rows.map((row) => cut(row, face.columns)));
-    say('/permissions revoke N takes one back, revoke all all of them.');
+    say('/permissions revoke 1 takes one back; /permissions revoke all, all of them.');
     return undefined;
   }
   const revoked = which === 'all' ? list : list.slice(Number(which) - 1, Number(which));

@@ -162,6 +162,9 @@ export function createAnswerLog({ columns, style, now, flow: newFlow, details, k
       show(call);
     },
     answered(told) {
+      const open = asked === undefined ? undefined : calls.get(asked);
+      // Also for a refused call, which never runs.
+      if (open) open.since = now();
       asked = undefined;
       ready.push(style.colours.dim(cut(`  ${clean(told)}`, columns())));
     },
