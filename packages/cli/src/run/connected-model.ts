@@ -2,6 +2,7 @@ import { createProvider, type HoldfastConfig, type Provider, type ProviderConfig
 import { findKey, missingKey, providerOf } from '@holdfast/agent/config';
 import type { Context } from '../context.ts';
 import { WrongUse } from '../failure.ts';
+import { askForKey } from '../setup/ask-for-key.ts';
 import { connectStandIn, type StandInPart } from '../stand-in/connect.ts';
 
 /** A provider that is ready to use. */
@@ -37,14 +38,16 @@ export function makeProvider(
   return createProvider(config, models, found?.file === undefined ? undefined : found.key);
 }
 
-/** Connects to the configured provider; starts the stand-in if that is it. Throws WrongUse. */
+/** Connects to the configured provider; starts the stand-in if that is it. Asks for a missing key on a terminal. Throws WrongUse or Interrupted. */
 export async function connectModel(
-  { provider: config, models }: HoldfastConfig,
-  context: Pick<Context, 'env'>,
+  whole: HoldfastConfig,
+  context: Context,
   part: () => StandInPart,
 ): Promise<ConnectedModel> {
-  const model = modelNameOf({ provider: config });
+  const { provider: config, models } = whole;
+  const model = modelNameOf(whole);
   if (providerOf(config.type)?.isScript) return connectStandIn(model ?? '', part());
+  await askForKey(whole, context);
   const withModel = (name: string) => makeProvider({ ...config, model: name }, models, context);
   return { provider: makeProvider(config, models, context), model, withModel, notice: [], close: async () => {} };
 }

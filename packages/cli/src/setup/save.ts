@@ -16,28 +16,33 @@ import { harmless } from '../view/harmless.ts';
 import { wrapProse } from '../view/prose.ts';
 import type { ChosenKey } from './choose-key.ts';
 
-/** Saves a new key beside those of other providers, and the provider in the user's configuration. Throws WrongUse. */
+/** Saves a new key beside those of other providers. Throws WrongUse. */
+export function saveKey(key: ChosenKey | undefined, context: Context): void {
+  if (key?.from !== 'user') return;
+  const { env } = context;
+  const file = credentialsFile(env);
+  const keys = new Map([...readCredentials(env), [key.variable, key.key]]);
+  writePrivate(file, credentialsText(keys), 'nothing was saved');
+  say(`Saved ${key.variable} in ${shownHome(file, env)}, which only you can read.`, context);
+  if (env[key.variable]) context.tell(`warning: ${key.variable} is also set in this shell, and wins there`);
+}
+
+function say(line: string, context: Context): void {
+  context.print(wrapProse(harmless(line), context.columns, '  '));
+}
+
+/** Saves a new key, and the provider in the user's configuration. Throws WrongUse. */
 export function save(chosen: ChosenProvider, key: ChosenKey | undefined, context: Context): void {
   const { env } = context;
-  const say = (line: string) => context.print(wrapProse(harmless(line), context.columns, '  '));
-  if (key?.from === 'user') {
-    const file = credentialsFile(env);
-    writePrivate(
-      file,
-      credentialsText(new Map([...readCredentials(env), [key.variable, key.key]])),
-      'nothing was saved',
-    );
-    say(`Saved ${key.variable} in ${shownHome(file, env)}, which only you can read.`);
-    if (env[key.variable]) context.tell(`warning: ${key.variable} is also set in this shell, and wins there`);
-  }
+  saveKey(key, context);
   const file = userConfigFile(env);
   const before = existsSync(file) ? readFileSync(file, 'utf8') : '';
   const after = setProvider(before, chosen);
   if (after !== before)
     writePrivate(file, after, key?.from === 'user' ? 'only the key was saved' : 'nothing was saved');
-  say(`Saved provider ${chosen.type} in ${shownHome(file, env)}.`);
+  say(`Saved provider ${chosen.type} in ${shownHome(file, env)}.`, context);
   warnOfOthers(chosen, context);
-  say('Next: `holdfast chat "what is in this folder?"`');
+  say('Next: `holdfast chat "what is in this folder?"`', context);
 }
 
 /** A folder's configuration or a variable may name another provider. */

@@ -18,7 +18,7 @@ import { type Asker, openAsker } from './ask.ts';
 import { chooseProvider } from './choose.ts';
 import { type ChosenKey, chooseKey } from './choose-key.ts';
 import { save } from './save.ts';
-import { tryProvider } from './try-provider.ts';
+import { isAnswering } from './try-provider.ts';
 
 /** The flags of `holdfast setup`. */
 export interface SetupFlags {
@@ -91,24 +91,13 @@ async function attempt(
   context: Context,
   left: AbortSignal | undefined,
 ): Promise<boolean> {
-  const { isScript, defaultModel } = providerOf(type) ?? {};
-  if (isScript) return true;
+  if (providerOf(type)?.isScript) return true;
   const { base_url: _, ...kept }: Partial<ProviderConfig> = before.type === type ? before : {};
   const set = Object.entries(given).filter(([, value]) => value !== undefined);
-  const tested: Partial<ProviderConfig> = { ...kept, type, ...Object.fromEntries(set) };
-  context.tell(`trying ${[type, tested.model ?? defaultModel].filter(Boolean).join(', ')} with one short request`);
-  const tried = await tryProvider(
-    tested,
-    models,
-    key?.from === 'environment' ? undefined : key?.key,
-    context.cwd,
-    left,
-  );
-  context.tell(tried.text);
-  if (tried.advice !== undefined) context.tell(tried.advice);
-  return tried.ok;
+  return await isAnswering({ ...kept, type, ...Object.fromEntries(set) }, models, key, context, left);
 }
 
-async function savesAnyway(asker: Asker | undefined): Promise<boolean> {
+/** Asks whether to save what did not answer. Throws Interrupted. */
+export async function savesAnyway(asker: Asker | undefined): Promise<boolean> {
   return asker !== undefined && /^y(?:es)?$/i.test(await asker.line('Save it anyway? [y/N]: '));
 }

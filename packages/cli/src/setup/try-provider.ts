@@ -1,12 +1,15 @@
 import { createProvider, type HoldfastConfig, type ProviderConfig } from '@holdfast/agent';
+import { DEFAULT_PROVIDER, providerOf } from '@holdfast/agent/config';
 import { maskSecrets } from 'holdfast';
+import type { Context } from '../context.ts';
 import { Interrupted } from '../failure.ts';
 import { duration, money } from '../view/amounts.ts';
 import { advicePhrase } from '../view/phrases.ts';
 import { LEFT } from './ask.ts';
+import type { ChosenKey } from './choose-key.ts';
 
 /** How the request ended: what to print, and what to do about a failure. */
-export interface Tried {
+interface Tried {
   readonly ok: boolean;
   readonly text: string;
   readonly advice?: string;
@@ -15,8 +18,26 @@ export interface Tried {
 const PATIENCE_MS = 60_000;
 const PROMPT = 'Reply with the single word: ok';
 
+/** Tries a provider with one short request, and says how it went. True if it answered. Throws Interrupted. */
+export async function isAnswering(
+  config: Partial<ProviderConfig>,
+  models: HoldfastConfig['models'],
+  key: ChosenKey | undefined,
+  context: Context,
+  left?: AbortSignal,
+): Promise<boolean> {
+  const { type = DEFAULT_PROVIDER, model = providerOf(type)?.defaultModel } = config;
+  context.tell(`trying ${[type, model].filter(Boolean).join(', ')} with one short request`);
+  // The client itself reads a key of the environment.
+  const own = key?.from === 'environment' ? undefined : key?.key;
+  const tried = await tryProvider(config, models, own, context.cwd, left);
+  context.tell(tried.text);
+  if (tried.advice !== undefined) context.tell(tried.advice);
+  return tried.ok;
+}
+
 /** Sends one short request. Failures of the provider are in the result. `left`: aborted if the user leaves. Throws Interrupted then. */
-export async function tryProvider(
+async function tryProvider(
   config: Partial<ProviderConfig>,
   models: HoldfastConfig['models'],
   key: string | undefined,
