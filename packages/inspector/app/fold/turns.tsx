@@ -25,6 +25,7 @@ const FIRST = 40;
 /** Turns with one verdict, each with its originals one click away. */
 export function Turns({ id, title, about, turns }: TurnsProps) {
   const [most, setMost] = useState(FIRST);
+  if (turns.length === 0) return null;
   const before = turns.reduce((sum, turn) => sum + turn.tokens.before, 0);
   const after = turns.reduce((sum, turn) => sum + turn.tokens.after, 0);
   return (
@@ -38,7 +39,6 @@ export function Turns({ id, title, about, turns }: TurnsProps) {
         </span>
       </div>
       <p class="soft small">{about}</p>
-      {turns.length === 0 && <p class="soft">None.</p>}
       <ul class="turns">
         {turns.slice(0, most).map((turn) => (
           <Turn id={id} turn={turn} key={turn.from} />
