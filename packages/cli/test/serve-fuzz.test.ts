@@ -147,7 +147,7 @@ function answerTo({ url }: Serving, sent: Buffer): Promise<string> {
   });
 }
 
-const WELL = new Set(['/', '/health', '/ready', '/metrics', '/openapi.json', '/api/crew', '/api/sessions']);
+const WELL = new Set(['/health', '/ready', '/metrics', '/openapi.json', '/api/crew', '/api/sessions']);
 
 /** Undefined if it is as it should be: a problem of the client, or what a request that is right gets. */
 function wrongIn(answer: string, sent: Buffer, asksToken: boolean): string | undefined {
@@ -161,6 +161,8 @@ function wrongIn(answer: string, sent: Buffer, asksToken: boolean): string | und
   if (status === 100) return wrongIn(answer.slice(answer.indexOf('\r\n\r\n') + 4), sent, asksToken);
   if (status >= 200 && status < 300)
     return WELL.has(path) && !(asksToken && path.startsWith('/api')) ? undefined : `${status} for ${path}`;
+  // The start leads to the inspector, and only there.
+  if (status === 302 && path === '/' && /^location: \/inspect\/\r?$/im.test(head)) return undefined;
   if (!(status >= 400 && status < 500)) return `${status}`;
   if (!/^content-type: application\/problem\+json\r?$/im.test(head)) return 'is no problem';
   if (status === 405 && !/^allow: [A-Z, ]+\r?$/im.test(head)) return '405 without allow';
