@@ -15,7 +15,7 @@ const KINDS = [
   {
     command: 'echo no; exit 3',
     event: { failed: true, exitCode: 3 },
-    shown: 'failed run_command echo no; exit 3 (exit 3)',
+    shown: 'failed run_command echo no; exit 3 (exit 3): no',
   },
   {
     command: 'kill -9 $$',

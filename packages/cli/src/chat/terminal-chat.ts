@@ -31,7 +31,7 @@ import { runShell } from './shell.ts';
 const FRAME_MS = 100;
 /** A key pressed this soon after another is typing, not the answer to a question that just appeared. */
 const TYPING_MS = 600;
-/** The keys of this time after the first frame may have been typed before it. */
+/** The first keys, if they come this soon after the first frame, were typed before it. */
 const EARLY_MS = 1_500;
 
 /** A chat in a redrawn terminal, which starts with a prompt unless that is ''. Resolves when the user leaves. */
@@ -74,6 +74,8 @@ class TerminalChat {
   #warned = false;
   #typed = Number.NEGATIVE_INFINITY;
   #began = 0;
+  /** A key was pressed. */
+  #heard = false;
   #tick = 0;
 
   constructor(opened: Opened, context: Context) {
@@ -270,7 +272,8 @@ class TerminalChat {
 
   #keys(input: string, key: Key): void {
     // Keys typed before the screen was ready arrive together, with a line feed for Enter.
-    const isEarly = performance.now() - this.#began < EARLY_MS && input.length > 1;
+    const isEarly = !this.#heard && performance.now() - this.#began < EARLY_MS && input.length > 1;
+    this.#heard = true;
     for (const part of isEarly ? input.split(/(?<=[\r\n])/) : [input])
       for (const stroke of strokesOf(isEarly ? part.replace(/\n$/, '\r') : part, key)) this.#stroke(stroke);
   }
