@@ -12,6 +12,6 @@ export { proposedChecks } from './executor/unchecked.ts';
 export { aboutOf } from './executor/watch.ts';
 export { plannedBudget } from './loop/window-config.ts';
 export { ERROR_CATEGORIES } from './providers/provider.ts';
-export { runGroup } from './tools/commands/process-group.ts';
+export { runGroup } from './tools/commands/run-group.ts';
 export { realPath } from './tools/files/real-path.ts';
 export { maskedOutputs } from './tools/outputs/masked-outputs.ts';

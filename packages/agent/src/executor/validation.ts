@@ -2,7 +2,7 @@ import { knownKeys } from '../loop/known-keys.ts';
 import { createRedactor } from '../loop/redactor.ts';
 import { withoutKeys } from '../tools/commands/environment.ts';
 import { followOutput } from '../tools/commands/follow-output.ts';
-import { runGroup } from '../tools/commands/process-group.ts';
+import { runGroup } from '../tools/commands/run-group.ts';
 import { messageOf } from '../tools/failure.ts';
 import { realPath } from '../tools/files/real-path.ts';
 import { guardConfig } from '../tools/protected/protected-files.ts';
@@ -66,7 +66,7 @@ async function check(
       time_limit_ms,
       grace_ms: 2_000,
       signal,
-      onOutput(_, bytes) {
+      onOutput(_, bytes: Buffer) {
         tail = Buffer.from(Buffer.concat([tail, bytes.subarray(-KEPT)]).subarray(-KEPT));
         newest.write(bytes);
       },

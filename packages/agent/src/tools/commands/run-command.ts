@@ -7,7 +7,7 @@ import { changeLines, watchFiles } from '../scope/watch.ts';
 import type { ToolSetting } from '../setting.ts';
 import { withoutKeys } from './environment.ts';
 import { followOutput } from './follow-output.ts';
-import { type Ending, runGroup } from './process-group.ts';
+import { type Ending, runGroup } from './run-group.ts';
 
 /** `run_command`: a shell command in the workspace. */
 export function runCommandTool(setting: ToolSetting): AgentTool {
@@ -40,7 +40,7 @@ export function runCommandTool(setting: ToolSetting): AgentTool {
         time_limit_ms,
         grace_ms,
         signal,
-        onOutput(stream, bytes) {
+        onOutput(stream, bytes: Buffer) {
           streams[stream].write(bytes);
           newest.write(bytes);
         },
