@@ -45,19 +45,16 @@ export function definePeer({
     summary,
     simulated,
     pure,
-    /** A policy for one conversation; `ms` adds up the time of `run` alone, `length` is the newest view's in the peer's own messages. */
+    /** A policy for one conversation; `length` is the newest view's in the peer's own messages. */
     policy() {
       const session = open();
       let seen = 0;
       return {
-        ms: 0,
         length: 0,
         ...(session.recall && { recall: session.recall }),
         async view(history) {
           for (; seen < history.length; seen++) session.push(history[seen]);
-          const start = performance.now();
           const result = await session.run();
-          this.ms += performance.now() - start;
           this.length = result.length;
           return session.chat(result);
         },

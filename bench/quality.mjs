@@ -7,7 +7,7 @@ const everything = {
   name: 'send everything',
   version: '',
   budget: 'none',
-  policy: () => ({ ms: 0, length: 0, view: (h) => h }),
+  policy: () => ({ length: 0, view: (h) => h }),
 };
 
 /** Budgets at which Holdfast is compared at equal cost, in ascending order. */
@@ -22,7 +22,7 @@ function isOver(view, length, budget) {
 
 /** Replays every conversation with one peer: the results, and what they do not count. */
 async function replayAll(peer, conversations) {
-  const row = { peer, results: [], over: 0, empty: 0, ms: 0 };
+  const row = { peer, results: [], over: 0, empty: 0 };
   for (const conversation of conversations) {
     const policy = peer.policy();
     const watched = {
@@ -35,7 +35,6 @@ async function replayAll(peer, conversations) {
       ...(policy.recall && { recall: policy.recall }),
     };
     row.results.push(await replay(conversation, () => watched));
-    row.ms += policy.ms;
   }
   row.over += row.results.reduce((sum, { refused }) => sum + refused, 0);
   return row;

@@ -27,7 +27,6 @@ export const QUALITY_WORDS = `## Recorded conversations
 - Rewrites are calls that changed the cached prefix.
 - Over its own budget: calls whose view exceeded the library's own limit, by the benchmark's token count, or that the library refused.
 - Empty: calls whose view contained only system messages.
-- ms/call is the library's own call, without conversions.
 - \\* with a fixed short text as the summary; a model's summary may hold more of what was said.`;
 
 export function qualityTable(title, rows, conversations) {
@@ -41,9 +40,8 @@ export function qualityTable(title, rows, conversations) {
     'largest prompt',
     'over its own budget',
     'empty',
-    'ms/call',
   ];
-  const cells = rows.map(({ peer, figures, probes, over, empty, ms, reason }) =>
+  const cells = rows.map(({ peer, figures, probes, over, empty, reason }) =>
     reason
       ? [label(peer), peer.version, `not measured: ${reason}`, ...Array(head.length - 3).fill('')]
       : [
@@ -55,7 +53,6 @@ export function qualityTable(title, rows, conversations) {
           thousands(figures.total.peak),
           peer.budget === 'none' ? '–' : percent(over, figures.total.calls),
           percent(empty, figures.total.calls),
-          number(ms / figures.total.calls),
         ],
   );
   return `### ${title}
