@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { parsedJson } from '@holdfast/sessions/foreign';
+import { savedKeys } from '../../config/credentials.ts';
 import { createRedactor } from '../../loop/redactor.ts';
 import { realPath } from '../../tools/files/real-path.ts';
 import { guardConfig } from '../../tools/protected/protected-files.ts';
@@ -20,7 +21,7 @@ const READ_CHARS = 64_000;
 /** A provider that runs a program which has its own tools and manages its own context. */
 export function createCliProvider(kind: CliKind, config: CliConfig = {}): Provider {
   const env = { ...process.env, ...config.env };
-  const redact = createRedactor(...secretsOf(env)).message;
+  const redact = createRedactor(...secretsOf(env), ...savedKeys(env)).message;
   return {
     name: kind.type,
     async execute(prompt, given = {}) {
