@@ -10,7 +10,7 @@ import {
 import { createRecentLists } from './body/recent-lists.ts';
 import { type ProxyOptions, readOptions } from './options.ts';
 import type { Parts } from './parts.ts';
-import { serve } from './serve.ts';
+import { refuseTunnel, serve } from './serve.ts';
 import type { ProxyStatus } from './status.ts';
 import { createSender } from './upstream/send.ts';
 import { readUpstreams, type Upstream } from './upstream/upstreams.ts';
@@ -77,7 +77,9 @@ export function createProxy(options: ProxyOptions = {}): HoldfastProxy {
     keepAliveTimeout: KEEP_ALIVE_MS,
   };
   const handle = (request: IncomingMessage, response: ServerResponse) => void serve(request, response, parts);
-  const server = createServer(settings, handle).on('checkExpectation', handle);
+  const server = createServer(settings, handle)
+    .on('checkExpectation', handle)
+    .on('connect', (_, socket) => refuseTunnel(socket, parts));
   return {
     get url() {
       return urlOf();

@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { serveFolded } from './fold/serve-folded.ts';
 import { type Refusal, refuse } from './http/api-error.ts';
-import { guard } from './http/guard.ts';
+import { guard, NOT_A_PATH } from './http/guard.ts';
 import { forwarded } from './http/headers.ts';
 import type { Parts } from './parts.ts';
 import { Refused } from './refused.ts';
@@ -32,6 +33,16 @@ export async function serve(request: IncomingMessage, response: ServerResponse, 
       refuse(request, response, route.vendor, refusal);
     }
   }
+}
+
+/** Answers CONNECT, with which clients of an HTTP proxy begin. */
+export function refuseTunnel(socket: Duplex, { onEvent }: Parts): void {
+  const { status, message } = NOT_A_PATH;
+  onEvent({ type: 'request-refuse', status, message });
+  socket.on('error', () => {});
+  const text = `HTTP/1.1 ${status} Bad Request\r\nconnection: close\r\n\r\nholdfast proxy: ${message}\n`;
+  // A client may leave its end open, and closing the proxy would wait for it.
+  socket.end(text, () => socket.destroy());
 }
 
 function unserved({ headers }: IncomingMessage, { active, limits }: Parts): Refusal | undefined {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { get, request as httpRequest, type IncomingMessage } from 'node:http';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { createProxy } from '../src/index.ts';
@@ -246,6 +246,23 @@ test('the vendor decides where a request goes, so that no key reaches another', 
   ]);
 });
 
+test.each([
+  ['', '/v1/chat/completions?a=1', '/v1/chat/completions?a=1'],
+  ['/v1', '/v1/models', '/v1/models'],
+  ['/api/paas/v4/', '/v1/chat/completions', '/api/paas/v4/chat/completions'],
+  ['/v1beta/openai', '/v1/models', '/v1beta/openai/models'],
+  ['/gateway', '/v1', '/gateway'],
+  ['/gateway', '/v10/models', '/gateway/v10/models'],
+])(
+  'with the base URL %s for OpenAI, %s asks for %s, as a client with that base URL does',
+  async (base, path, asked) => {
+    const upstream = await runUpstream();
+    const { url } = await runProxy('', { upstreams: { openai: upstream.url + base } });
+    await fetch(url + path, { headers: { authorization: 'Bearer sk-proj-1' } });
+    expect(upstream.reached.map((one) => one.url)).toEqual([asked]);
+  },
+);
+
 test('a WebSocket is refused with 426, another upgrade is ignored', async () => {
   const upstream = await runUpstream();
   const { port } = await runProxy(upstream.url);
@@ -296,6 +313,31 @@ test('web pages and foreign host names are refused', async () => {
   expect(await statusOf({ host: 'evil.example' }, '/holdfast/status')).toBe(403);
   expect(upstream.reached).toHaveLength(4);
   expect(events.filter(({ type }) => type === 'request-refuse')).toHaveLength(11);
+});
+
+test('a client that uses it as an HTTP proxy learns what to set', async () => {
+  const { port, events } = await runProxy('http://127.0.0.1:9');
+  const request = httpRequest({ host: '127.0.0.1', port, method: 'CONNECT', path: 'api.anthropic.com:443' }).end();
+  const [answer, socket] = (await once(request, 'connect')) as [IncomingMessage, Socket];
+  await once(socket.resume(), 'close');
+  expect(answer.statusCode).toBe(400);
+  expect(events).toMatchObject([
+    { type: 'request-refuse', status: 400, message: expect.stringContaining('not as HTTP proxy') },
+  ]);
+});
+
+test('headers keep their bytes both ways', async () => {
+  const bytes = Buffer.from([0x63, 0xe9, 0x20, 0xe2, 0x82, 0xac]);
+  const upstream = await runUpstream((_, response) => {
+    response.writeHead(200, { 'x-odd': bytes.toString('latin1'), 'content-length': 0 }).end();
+  });
+  const { port } = await runProxy(upstream.url);
+  const socket = connect(port, '127.0.0.1');
+  socket.write(`GET / HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nx-odd: ${bytes.toString('latin1')}\r\n\r\n`, 'latin1');
+  const [answer] = (await once(socket, 'data')) as [Buffer];
+  socket.destroy();
+  expect(answer.includes(Buffer.concat([Buffer.from('x-odd: '), bytes, Buffer.from('\r\n')]))).toBe(true);
+  expect(upstream.reached[0]?.headers['x-odd']).toBe(bytes.toString('latin1'));
 });
 
 test('headers may be as large as the APIs accept', async () => {

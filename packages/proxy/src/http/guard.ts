@@ -8,6 +8,12 @@ export function isLoopback(host: string): boolean {
   return LOOPBACK.test(host);
 }
 
+/** For clients that use the proxy as an HTTP proxy. */
+export const NOT_A_PATH: Refusal = {
+  status: 400,
+  message: 'the request target must be a path: set this proxy as base URL, not as HTTP proxy',
+};
+
 /**
  * Why a request must not be served; undefined if it may. Web pages can send requests to local ports, directly or through a
  * host name that they point at this machine (DNS rebinding): the first kind names its `Origin`, or that it comes from another
@@ -27,7 +33,5 @@ export function guard({ headers, url = '' }: IncomingMessage, port: number): Ref
       status: 403,
       message: `the Host header must name this proxy: use http://127.0.0.1:${port} as the base URL`,
     };
-  if (!url.startsWith('/'))
-    return { status: 400, message: 'the request target must be a path: set this proxy as base URL, not as HTTP proxy' };
-  return undefined;
+  return url.startsWith('/') ? undefined : NOT_A_PATH;
 }

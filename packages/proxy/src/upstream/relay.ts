@@ -16,7 +16,8 @@ export interface Tap {
 export function relay({ status, headers, body }: Answer, response: ServerResponse, tap?: Tap): Promise<void> {
   response.sendDate = false;
   response.writeHead(status, forwarded(headers));
-  response.flushHeaders();
+  // Sends the headers. Unlike flushHeaders(), it keeps bytes that are not ASCII.
+  response.write(Buffer.of());
   return new Promise((resolve) => {
     let isOver = false;
     const over = () => {

@@ -44,8 +44,12 @@ function read(vendor: Vendor, given: string | URL = PUBLIC[vendor]): Upstream {
   return { vendor, origin: url.origin, base: url.pathname.replace(/\/+$/, '') };
 }
 
-/** The path to ask upstream for. A base that ends in the version the path starts with repeats nothing. Pure. */
-export function upstreamPath({ base }: Upstream, path: string): string {
-  const [version] = /^\/v1(?:beta)?(?=[/?]|$)/.exec(path) ?? [];
-  return version && base.endsWith(version) ? base.slice(0, -version.length) + path : base + path;
+/**
+ * The path to ask upstream for. A base that ends in the version the path starts with repeats nothing. Base URLs of OpenAI's
+ * clients include their version, whatever it is called (`/v4`, `/openai`): it takes the place of the path's. Pure.
+ */
+export function upstreamPath({ vendor, base }: Upstream, path: string): string {
+  const [version = ''] = /^\/v1(?:beta)?(?=[/?]|$)/.exec(path) ?? [];
+  const isInBase = base.endsWith(version) || (vendor === 'openai' && base !== '');
+  return base + (isInBase ? path.slice(version.length) : path);
 }
