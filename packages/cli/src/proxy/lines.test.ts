@@ -38,12 +38,22 @@ const STATUS: ProxyStatus = {
   ],
 };
 
+const START = { ...STATUS, inspector: 'http://127.0.0.1:4142/inspect/#token=x', hasShellRecall: true };
+
 test('the start names the address for each client', () => {
-  const text = startLines({ ...STATUS, inspector: 'http://127.0.0.1:4142/inspect/#token=x' }).join('\n');
-  for (const name of ['Claude Code', 'Codex', 'opencode', 'pi', 'qwen-code', 'Cline', 'any SDK'])
+  const text = startLines(START).join('\n');
+  for (const name of ['Claude Code', 'Codex', 'opencode', 'pi', 'qwen-code', 'Cline', 'any SDK', 'Gemini CLI'])
     expect(text).toMatch(new RegExp(`^  ${name} .*http://127.0.0.1:4142`, 'm'));
   expect(text).toContain('claude mcp add --transport http holdfast http://127.0.0.1:4142/mcp');
   expect(text).toContain('See what the models see: http://127.0.0.1:4142/inspect/#token=x');
+  expect(text).toContain('Recall as a tool, besides `holdfast recall` in a shell:');
+  expect(text).toContain('`holdfast proxy status` shows');
+});
+
+test('the start names only what works with this port and this store', () => {
+  const text = startLines({ ...START, url: 'http://127.0.0.1:5000', hasShellRecall: false }).join('\n');
+  expect(text).toContain('`holdfast proxy status --port 5000` shows');
+  expect(text).toContain('\nRecall as a tool:\n');
 });
 
 test('savings are in dollars, or in input tokens where no price is known', () => {

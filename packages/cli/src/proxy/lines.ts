@@ -3,16 +3,23 @@ import { CLIENTS } from '@holdfast/proxy';
 import { counted, difference, duration, money, percent, tokens } from '../view/amounts.ts';
 import { clean } from '../view/clean.ts';
 import { cut, pad } from '../view/text.ts';
+import { PROXY_PORT } from './settings.ts';
 
 /** What to print when the proxy listens: how to point each client at it. Pure. */
 export function startLines({
   url,
   max_tokens,
   inspector,
-}: Pick<ProxyStatus, 'url' | 'max_tokens'> & { readonly inspector: string }): string[] {
+  hasShellRecall,
+}: Pick<ProxyStatus, 'url' | 'max_tokens'> & {
+  readonly inspector: string;
+  /** True if a shell can read the store. */
+  readonly hasShellRecall: boolean;
+}): string[] {
+  const { port } = new URL(url);
   const clients = [
     ...CLIENTS.map(({ name, line }) => [name, line(url)] as const),
-    ['any SDK', `ANTHROPIC_BASE_URL=${url} OPENAI_BASE_URL=${url}/v1`] as const,
+    ['any SDK', `ANTHROPIC_BASE_URL=${url} OPENAI_BASE_URL=${url}/v1 GOOGLE_GEMINI_BASE_URL=${url}`] as const,
   ];
   const width = Math.max(...clients.map(([name]) => name.length));
   return [
@@ -20,11 +27,11 @@ export function startLines({
     '',
     ...clients.map(([name, line]) => `  ${pad(name, width)}  ${line}`),
     '',
-    'Recall as a tool, besides `holdfast recall` in a shell:',
+    `Recall as a tool${hasShellRecall ? ', besides `holdfast recall` in a shell' : ''}:`,
     ...CLIENTS.flatMap(({ mcp }) => (mcp ? [`  ${mcp(url)}`] : [])),
     '',
     `See what the models see: ${inspector}`,
-    '`holdfast proxy status` shows what is saved. Ctrl-C ends the proxy.',
+    `\`holdfast proxy status${port === `${PROXY_PORT}` ? '' : ` --port ${port}`}\` shows what is saved. Ctrl-C ends the proxy.`,
   ];
 }
 

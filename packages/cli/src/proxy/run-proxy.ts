@@ -22,12 +22,12 @@ import { checkClient, startClient } from './start-client.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Runs a proxy until Ctrl-C, or as long as the client of `command` runs. Throws WrongUse, BAD_CONFIG, and the store's errors. */
-export async function runProxy(command: readonly string[], flags: ProxyFlags, context: Context): Promise<void> {
-  const isAlone = command.length === 0;
+/** Runs a proxy until Ctrl-C, or as long as `client` runs. Throws WrongUse, BAD_CONFIG, and the store's errors. */
+export async function runProxy(client: readonly string[], flags: ProxyFlags, context: Context): Promise<void> {
+  const isAlone = client.length === 0;
   if (flags.json && !isAlone) throw new WrongUse('--json is for a proxy alone: standard output belongs to the client');
   const settings = readSettings(flags, context, isAlone);
-  if (!isAlone) checkClient(command, settings.upstreams, context);
+  if (!isAlone) checkClient(client, settings.upstreams, context);
   if (flags.store !== false && ownConfig(context).sessions.mask_keys)
     context.tell('sessions.mask_keys has no effect here: messages are stored as received; --no-store stores none');
   await withOwnStore(flags.store, context, async (store) => {
@@ -51,11 +51,12 @@ export async function runProxy(command: readonly string[], flags: ProxyFlags, co
       models: modelLookup(),
       log: tell,
     });
+    const command = recallCommand(flags, context);
     const proxy = createProxy({
       ...optionsOf(settings),
       store,
       ...(flags.store === false ? {} : { secret: proxySecret(context) }),
-      recall: { command: recallCommand(flags, context) },
+      recall: { command },
       mcp: async (request, response) => {
         const { handleMcp } = await import('@holdfast/proxy/mcp');
         await handleMcp(store)(request, response);
@@ -66,7 +67,9 @@ export async function runProxy(command: readonly string[], flags: ProxyFlags, co
     const stop = await keepTidy(store, settings, tell);
     try {
       await listen(proxy, settings.port);
-      await (isAlone ? untilStopped(proxy, token, flags, context) : clientRun(command, proxy, context));
+      await (isAlone
+        ? untilStopped(proxy, { token, hasShellRecall: command !== false }, flags, context)
+        : clientRun(client, proxy, context));
       for (const line of advice) context.tell(line);
     } finally {
       stop();
@@ -99,10 +102,11 @@ async function listen(proxy: HoldfastProxy, port: number): Promise<void> {
 
 async function untilStopped(
   proxy: HoldfastProxy,
-  token: string,
+  shown: { readonly token: string; readonly hasShellRecall: boolean },
   { json }: ProxyFlags,
   context: Context,
 ): Promise<void> {
+  const { token, hasShellRecall } = shown;
   const { url, max_tokens } = proxy.status();
   const stopped = new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
@@ -110,7 +114,7 @@ async function untilStopped(
   });
   const inspector = inspectorAddress(url, token);
   if (json) context.print(jsonLine({ type: 'proxy-start', url, max_tokens, inspector }));
-  else for (const line of startLines({ url, max_tokens, inspector })) context.print(line);
+  else for (const line of startLines({ url, max_tokens, inspector, hasShellRecall })) context.print(line);
   await stopped;
   if (json) context.print(jsonLine({ type: 'proxy-end', totals: proxy.status().totals }));
   else context.tell(savedLine(proxy.status()));
