@@ -40,7 +40,7 @@ function spansOf(token: Tokens.Generic, style: Style, paint: Paint): Span[] {
 /** The address of a link is always shown: a terminal's own links could lead elsewhere than they say. */
 function address(token: Tokens.Generic, words: string, { colours }: Style): Span[] {
   const href = String(token.href ?? '');
-  const isSaid = href === words || href === `mailto:${words}` || href === '';
+  const isSaid = ['', words, `mailto:${words}`, `http://${words}`].includes(href);
   return isSaid ? [] : [{ text: ` (${href})`, paint: colours.dim }];
 }
 

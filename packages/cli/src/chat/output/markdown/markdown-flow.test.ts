@@ -174,6 +174,27 @@ test('a task has one box, in tight and loose lists', () => {
   expect(rowsOf('- [x] a\n\n- [ ] b\n', 40, [], plainStyle)).toEqual(['- [x] a', '- [ ] b']);
 });
 
+test('streamed in single characters, a list whose items are all 1. counts, and CRLF is one line end', () => {
+  const single = (text: string) =>
+    plain(
+      rowsOf(
+        text,
+        40,
+        Array.from(text, () => 1),
+        plainStyle,
+      ),
+    );
+  const list = ['1. a', '2. b', '3. c'];
+  expect(single('1. a\n1. b\n1. c\n\nText.\n\n1. a\n1. b\n1. c')).toEqual([...list, '', 'Text.', '', ...list]);
+  expect(single('```\r\na\r\nb\r\n```\r\nend')).toEqual(['  a', '  b', '', 'end']);
+});
+
+test('an address that a link shows already is not repeated', () => {
+  expect(rowsOf('www.example.com and a@example.com', 60, [], plainStyle)).toEqual([
+    'www.example.com and a@example.com',
+  ]);
+});
+
 test('a narrow terminal shows a table as a list; code has colours', async () => {
   const table = '| name | first | second | third |\n|---|---|---|---|\n| a | b | c | d |\n';
   expect(plain(rowsOf(table, 20, []))).toEqual(['name: a', 'first: b', 'second: c', 'third: d']);

@@ -24,6 +24,8 @@ export function createMarkdownFlow(style: Style, highlight: () => Highlight | un
   let isFirst = true;
   /** Lines of the last block, if it is code, that are final. */
   let codeLines = 0;
+  /** The number of the next item, if the last block is a list that has begun. */
+  let nextNumber: number | undefined;
   let seen: { readonly text: string; readonly columns: number } | undefined;
   const how = (): BlockStyle => ({ style, highlight: highlight() });
 
@@ -37,8 +39,13 @@ export function createMarkdownFlow(style: Style, highlight: () => Highlight | un
 
   function whole(token: Token, columns: number): string[] {
     const fence = fenceOf(token);
-    if (!fence) return blockRows(token, columns, how());
-    return linesFrom(fence, codeLines, columns);
+    if (fence) return linesFrom(fence, codeLines, columns);
+    return blockRows(token.type === 'list' ? goneOn(token as Tokens.List) : token, columns, how());
+  }
+
+  /** What is left of a list, whose items may all have the number 1. */
+  function goneOn(list: Tokens.List): Tokens.List {
+    return isOpen && nextNumber !== undefined ? { ...list, start: nextNumber } : list;
   }
 
   function linesFrom({ lines, language }: Fence, from: number, columns: number): string[] {
@@ -51,6 +58,7 @@ export function createMarkdownFlow(style: Style, highlight: () => Highlight | un
     const rows = placed(whole(token, columns));
     isOpen = false;
     codeLines = 0;
+    nextNumber = undefined;
     return rows;
   }
 
@@ -81,7 +89,9 @@ export function createMarkdownFlow(style: Style, highlight: () => Highlight | un
     const items = list.items.slice(0, -1);
     if (items.length === 0) return [];
     pending = after(pending, items);
-    return listRows({ ...list, items }, columns, how());
+    const from = goneOn(list);
+    nextNumber = Number(from.start || 1) + items.length;
+    return listRows({ ...from, items }, columns, how());
   }
 
   function startedText(token: Token, columns: number): string[] {
@@ -95,7 +105,8 @@ export function createMarkdownFlow(style: Style, highlight: () => Highlight | un
   return {
     add(text) {
       // Sequences for a terminal would confuse the parser; what is left of them is removed from rows.
-      pending += harmless(text.replace(/\r\n?/g, '\n'));
+      // A return at the end may be half of a line end.
+      pending += harmless(text.replace(/\r(?!\n|$)/g, '\n').replaceAll('\r', ''));
     },
     rows(columns) {
       if (pending === seen?.text && columns === seen.columns) return [];
