@@ -14,4 +14,5 @@ export { plannedBudget } from './loop/window-config.ts';
 export { ERROR_CATEGORIES } from './providers/provider.ts';
 export { runGroup } from './tools/commands/run-group.ts';
 export { realPath } from './tools/files/real-path.ts';
+export { filledOutput } from './tools/outputs/capture.ts';
 export { maskedOutputs } from './tools/outputs/masked-outputs.ts';

@@ -69,6 +69,38 @@ test('an edit is a coloured diff before it is approved', async () => {
   expect(readFileSync(join(place.workspace, 'notes.txt'), 'utf8')).toContain('line twenty\n');
 });
 
+test('a diff shows changed line ends and invisible characters', async () => {
+  const place = chatProject({ 'crlf.txt': 'a\r\nb\r\n', 'open.txt': 'a', 'hidden.txt': 'a = 1\n' });
+  const write = (path: string, content: string) => ({ name: 'write_file', input: { path, content } });
+  server.answer('ends', {
+    calls: [write('crlf.txt', 'a\nb\n'), write('open.txt', 'a\n'), write('hidden.txt', 'a\u202e = 1\n')],
+  });
+  const terminal = startChat(place, server, ['--yolo']);
+  await terminal.until(idle);
+  terminal.write('ends\r');
+  await terminal.until((screen) => shows(/✓ write_file {2}hidden/)(screen) && idle(screen));
+  const screen = terminal.screen().join('\n');
+  expect(screen).toContain('? write_file crlf.txt +0 -0\n  line ends: CRLF → LF\n');
+  expect(screen).toContain('  1 - a\n  1 + a\n  the last line gets a line end\n');
+  expect(screen).toContain('  1 - a = 1\n  1 + a<U+202E> = 1\n');
+});
+
+test('Ctrl-O shows all of an output of which the model got some', async () => {
+  server.answer('much', command('seq 1 5000'));
+  const terminal = startChat(chatProject(), server, ['--yolo']);
+  await terminal.until(idle);
+  terminal.write('much\r');
+  await terminal.until(
+    (screen) => shows('    … more (Ctrl-O shows all)')(screen) && shows('    5000')(screen) && idle(screen),
+  );
+  expect(terminal.scrollback()).not.toContain('  2500');
+  terminal.write(CTRL('o'));
+  await terminal.until(shows('  stderr: empty'));
+  const rows = terminal.scrollback();
+  const from = rows.indexOf('  1');
+  expect(rows.slice(from, from + 5000)).toEqual(Array.from({ length: 5000 }, (_, i) => `  ${i + 1}`));
+});
+
 test('a long diff is shortened; Ctrl-O shows all of it while the question is open', async () => {
   const place = chatProject();
   const content = Array.from({ length: 90 }, (_, i) => `row ${i + 1}`).join('\n');

@@ -14,6 +14,15 @@ export function harmless(text: string): string {
   return stripVTControlCharacters(text.replace(/\r\n/g, '\n')).replace(UNSAFE, '');
 }
 
+/** Shows what could affect a terminal or hide in a text by its number, such as <U+202E>; keeps lines and tabs. Pure. */
+export function visible(text: string): string {
+  return text.replace(UNSAFE, (found) => `<U+${codeOf(found)}>`);
+}
+
+function codeOf(character: string): string {
+  return (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+}
+
 /** Escapes what could affect a terminal, of which JSON itself escapes only some; the value stays the same. Pure. */
 export function harmlessJson(json: string): string {
   return json.replace(UNSAFE, (found) =>

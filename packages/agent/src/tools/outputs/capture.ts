@@ -72,6 +72,20 @@ function plainCapture(outputs: OutputStore, max: number): Capture {
   };
 }
 
+/** What `end` writes in the place of the middle, up to the line with the handle. */
+const GAP =
+  /\n\[… (\d+) bytes not shown …\]\n([\s\S]*?)\n\[output (o\d+): \d+ bytes in total[^\n]*"offset":(\d+)\} shows more\]/g;
+
+/** A result with what was left out of it, as far as `stored` has that output. Pure. */
+export function filledOutput(result: string, stored: (handle: string) => string | undefined): string {
+  return result.replace(GAP, (all, size: string, end: string, handle: string, from: string) => {
+    const output = stored(handle);
+    if (output === undefined) return all;
+    const bytes = Buffer.from(output).subarray(Number(from), Number(from) + Number(size));
+    return `${bytes.toString('utf8')}${end}`;
+  });
+}
+
 /** A text as a result: in full, or shortened with a handle. If the store throws, only the rest is lost. */
 export function capped(given: string, outputs: OutputStore, max: number, redactor?: ToolContext['redactor']): string {
   const text = redactor?.text(given) ?? given;

@@ -40,6 +40,8 @@ export interface AnswerLogOptions {
   readonly details: Details;
   /** How to see it: 'Ctrl-O shows all'; '' if it cannot be seen. */
   readonly key: string;
+  /** An output that was too long for the model. Default: none. */
+  readonly stored?: (handle: string) => string | undefined;
 }
 
 interface OpenCall {
@@ -56,7 +58,8 @@ interface OpenCall {
 /** The end of a block that is not final, such as a table. */
 const LIVE_ROWS = 12;
 
-export function createAnswerLog({ columns, style, now, flow: newFlow, details, key }: AnswerLogOptions): AnswerLog {
+export function createAnswerLog(options: AnswerLogOptions): AnswerLog {
+  const { columns, style, now, flow: newFlow, details, key, stored = () => undefined } = options;
   let flow = newFlow();
   const calls = new Map<string, OpenCall>();
   const began = now();
@@ -94,7 +97,7 @@ export function createAnswerLog({ columns, style, now, flow: newFlow, details, k
       ...(diff ? { diff } : {}),
     };
     ready.push(...endedRows(call, columns(), style, key));
-    if (result !== undefined) details.add(titleOf(call.name, about), (width) => outputRows(call, width));
+    if (result !== undefined) details.add(titleOf(call.name, about), (width) => outputRows(call, width, stored));
   }
 
   function onEvent(event: ProviderEvent): void {

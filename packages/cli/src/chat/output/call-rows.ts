@@ -1,7 +1,9 @@
 import type { CommandEnd } from '@holdfast/agent';
 import type { ToolRequest } from '@holdfast/agent/chat';
+import { filledOutput } from '@holdfast/agent/internal';
 import { counted, duration } from '../../view/amounts.ts';
 import { clean } from '../../view/clean.ts';
+import { visible } from '../../view/harmless.ts';
 import { endPhrase } from '../../view/phrases.ts';
 import { aboutIn } from '../../view/run/log-lines.ts';
 import type { Style } from '../../view/style.ts';
@@ -35,26 +37,31 @@ export function endedRows(call: EndedCall, columns: number, style: Style, key: s
   const hidden = lines.length - last.length;
   return [
     endedRow(call, 0, columns, style),
-    ...(hidden > 0 ? [moreRow(hidden, 'line', key, columns, style)] : []),
+    ...(hidden > 0
+      ? [moreRow(lines.some((line) => GAP.test(line)) ? 'more' : counted(hidden, 'line'), key, columns, style)]
+      : []),
     ...last.map((line) => style.colours.dim(cut(`    ${line}`, columns))),
   ];
 }
 
-/** The whole output, for who asks to see it. Pure. */
-export function outputRows(call: EndedCall, columns: number): string[] {
-  return (call.result ?? '').trimEnd() === '' ? ['  (no output)'] : wrapped(call.result ?? '', columns);
-}
-
-function wrapped(text: string, columns: number): string[] {
-  return wrapText(text.trimEnd(), Math.max(1, columns - 2)).map((row) => `  ${row}`);
+/** The whole output, even if the model got only some of it. Pure, but for `stored`. */
+export function outputRows(
+  { result = '' }: EndedCall,
+  columns: number,
+  stored: (handle: string) => string | undefined,
+): string[] {
+  const text = filledOutput(result, stored).trimEnd();
+  return text === '' ? ['  (no output)'] : wrapText(text, Math.max(1, columns - 2)).map((row) => `  ${row}`);
 }
 
 function hasTail({ exitCode, failed }: EndedCall): boolean {
   return failed || exitCode !== undefined;
 }
 
-/** Lines of run_command's result that say what the row says already. */
-const SAID_ALREADY = /^std(?:out|err):(?: empty)?$/;
+/** Lines of run_command's result that are not its output. */
+const NOT_OUTPUT = /^(?:std(?:out|err):(?: empty)?|\[output o\d+: .*\])$/;
+/** Says that the model got only some of the output. */
+const GAP = /^\[… \d+ bytes not shown …\]$/;
 
 function outputLines({ result = '', exitCode }: EndedCall): string[] {
   const lines = result
@@ -62,7 +69,7 @@ function outputLines({ result = '', exitCode }: EndedCall): string[] {
     .split('\n')
     .map((line) => clean(line.replaceAll('\t', '    ')).trimEnd());
   const own =
-    exitCode === undefined ? lines : lines.filter((line, i) => !isHeadline(line, i) && !SAID_ALREADY.test(line));
+    exitCode === undefined ? lines : lines.filter((line, i) => !isHeadline(line, i) && !NOT_OUTPUT.test(line));
   return own.length === 1 && own[0] === '' ? [] : own;
 }
 
@@ -93,7 +100,7 @@ export function askedRows(call: ToolRequest, diff: Diff | undefined, columns: nu
   if (rows.length <= most) return { rows, isShort: false };
   // The end of a command matters as much as its start.
   const tail = diff ? 0 : ASKED_ROWS / 2;
-  const hidden = moreRow(rows.length - most, 'more row', key, columns, style);
+  const hidden = moreRow(counted(rows.length - most, 'more row'), key, columns, style);
   return { rows: [...rows.slice(0, most - tail), hidden, ...(tail > 0 ? rows.slice(-tail) : [])], isShort: true };
 }
 
@@ -108,7 +115,7 @@ export function fullRows(call: ToolRequest, diff: Diff | undefined, columns: num
 function inputRows({ input }: ToolRequest, columns: number): string[] {
   const fields = typeof input === 'object' && input !== null ? Object.entries(input) : [['input', input]];
   return fields.flatMap(([key, value]) => {
-    const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+    const text = visible(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
     const body = wrapText(text, Math.max(1, columns - 4)).map((row) => `    ${row}`);
     const single = `  ${clean(String(key))}: ${text}`;
     return body.length === 1 && wrapText(single, columns).length === 1

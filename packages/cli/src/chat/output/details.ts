@@ -11,7 +11,7 @@ export interface Details {
 }
 
 const KEPT = 20;
-const MOST_ROWS = 2_000;
+const MOST_ROWS = 20_000;
 
 /** Keeps the newest 20. */
 export function createDetails(): Details {
@@ -39,6 +39,6 @@ export function createDetails(): Details {
 }
 
 /** What a row says of hidden ones. `key` is the hint how to see them; '' where there is no such key. Pure. */
-export function moreRow(count: number, noun: string, key: string, columns: number, { colours }: Style): string {
-  return colours.dim(cut(`    … ${counted(count, noun)}${key === '' ? '' : ` (${key})`}`, columns));
+export function moreRow(what: string, key: string, columns: number, { colours }: Style): string {
+  return colours.dim(cut(`    … ${what}${key === '' ? '' : ` (${key})`}`, columns));
 }

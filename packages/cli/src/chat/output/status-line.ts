@@ -17,7 +17,7 @@ export interface StatusFigures {
   readonly maxMessages: number;
   readonly folds: number;
   readonly cost: number;
-  /** Of this process; absent until something was sent. */
+  /** Of this conversation in this process; absent until something was sent. */
   readonly cacheShare?: number;
 }
 
@@ -42,6 +42,7 @@ export function createWatcher(): Watcher {
     cost: 0,
   };
   let [read, sent] = [0, 0];
+  let session: string | undefined;
   const used = ({ inputTokens, cacheReadTokens, cacheWriteTokens }: TokenUsage) => {
     read += cacheReadTokens;
     sent += inputTokens + cacheReadTokens + cacheWriteTokens;
@@ -63,6 +64,13 @@ export function createWatcher(): Watcher {
     },
     async refresh(chat) {
       const { model } = chat.speaker;
+      // After /clear.
+      if (session !== undefined && session !== chat.session) {
+        [read, sent] = [0, 0];
+        const { cacheShare: _, ...fresh } = now;
+        now = fresh;
+      }
+      session = chat.session;
       try {
         const info = await chat.info();
         now = { ...now, model, messages: info?.messages ?? 0, folds: info?.folds ?? 0, cost: info?.cost ?? 0 };
