@@ -24,6 +24,10 @@ test.each([
   ['python3 script', undefined],
   ['rm build', undefined],
   ['A=1 npm test', undefined],
+  ['npm exec cowsay', undefined],
+  ['docker exec box ls', undefined],
+  ['uv run python tool.py', undefined],
+  ['git bisect run sh check', undefined],
 ])('for %j it offers %j', (command, offered) => expect(offeredCommand(call(command))).toBe(offered));
 
 test.each([

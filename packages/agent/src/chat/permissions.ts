@@ -35,6 +35,8 @@ export function permits({ tool, command }: Permission, call: ToolRequest): boole
 /** Programs that run what their arguments say, and one that is rarely meant for good. */
 const NEVER =
   /^(?:.*\/)?(?:(?:ba|da|z|fi|k|c|tc)?sh|busybox|env|sudo|doas|su|xargs|nohup|time|timeout|nice|setsid|exec|eval|command|source|\.|watch|ssh|find|parallel|npx|bunx|pnpx|node|deno|bun|python[\d.]*|perl|ruby|php|lua|awk|sed|rm)$/i;
+/** Subcommands that run any program: `npm exec`, `docker exec`, `yarn dlx`. */
+const EXECUTES = /^(?:exec|x|dlx|eval|shell)$/;
 /** One word of a simple command. */
 const WORD = /^[\w./:@+-]+$/;
 const SUBCOMMAND = /^[a-z][\w:-]*$/i;
@@ -50,7 +52,7 @@ export function offeredCommand(call: ToolRequest): string | undefined {
   if (asked === undefined || !isAllowedCommand(asked, [`${asked.split(/\s/)[0]} *`])) return undefined;
   const words = asked.split(/\s+/);
   const [program = '', second = '', third = ''] = words;
-  if (!WORD.test(program) || NEVER.test(program)) return undefined;
+  if (!WORD.test(program) || words.some((word) => NEVER.test(word) || EXECUTES.test(word))) return undefined;
   if (!SUBCOMMAND.test(second)) return asked;
   if (!RUNS.test(second)) return `${program} ${second} *`;
   return SUBCOMMAND.test(third) ? `${program} ${second} ${third} *` : asked;
