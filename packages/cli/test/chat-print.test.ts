@@ -117,6 +117,18 @@ test('with --json, a failing command also prints a line', async () => {
   expect(stderr).toContain(error);
 });
 
+test.each([['--json'], ['--output-format', 'json']])(
+  'with %s, an error before the answer is JSON, too',
+  async (...format) => {
+    const { code, stdout, stderr } = await piped(chatProject(), 'hello', '--resume', 'nope', ...format);
+    expect(code).toBe(2);
+    const { type, error, exitCode } = JSON.parse(stdout) as Record<string, unknown>;
+    expect({ type, exitCode }).toEqual({ type: 'error', exitCode: 2 });
+    expect(error).toMatch(/^there are no sessions in /);
+    expect(stderr).toContain(error);
+  },
+);
+
 test.each<[string, string, readonly string[], number, RegExp]>([
   ['nothing on standard input', ' \n', [], 2, /there is nothing to answer: holdfast chat -p "question"/],
   ['no session to go on with', 'hello', ['--resume'], 2, /there are no sessions in .*sessions\.db/],
@@ -136,7 +148,7 @@ test('/compact shows the summary; repeated, it says why it does nothing', async 
   }
   const done = await piped(place, '/compact', '--resume');
   expect(done.stdout).toMatch(/^Summary:\n {2}Stand-in, no model: a summary would stand here, of \d+ characters/m);
-  expect(done.stdout).toMatch(/^Done, fold 1: 8 messages -> [34], /m);
+  expect(done.stdout).toMatch(/^before: 8 messages, .*\nafter: {2}[34] messages, /m);
   const again = await piped(place, '/compact', '--resume');
   expect(again.stdout).toBe('Nothing to fold: nothing has been said since the last fold.\n');
   expect((await keptIn(place)).problems).toEqual([]);

@@ -202,6 +202,9 @@ test('errors are one line with the documented exit code, and leave nothing behin
     '--model',
     'gpt-6-sol',
   );
+  const { stdout } = await there.holdfast('run', 'nothing.md', '--json');
+  const error = 'nothing.md does not exist: pass the path of a markdown task file';
+  expect(JSON.parse(stdout)).toEqual({ type: 'error', error, exitCode: 2 });
   expect(existsSync(join(there.home, 'runs'))).toBe(false);
 });
 

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { ExecutionResult } from '@holdfast/agent';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { WrongUse } from '../failure.ts';
+import { reportFailure, WrongUse } from '../failure.ts';
 import { flushed } from '../view/guard-output.ts';
 import { harmless, jsonLine } from '../view/harmless.ts';
 import { retryPhrase } from '../view/phrases.ts';
@@ -76,8 +76,7 @@ async function runCommand(
     await command.run(args, commandContext(opened, context.cwd, face));
   } catch (error) {
     end({ error: failureText(error) });
-    await flushed(process.stdout);
-    throw error;
+    return context.end(reportFailure(error, context));
   }
   end({});
 }
