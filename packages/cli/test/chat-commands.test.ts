@@ -32,7 +32,7 @@ test.each(SIZES)('/cost, /context and /memory, before and after a fold, at %i×%
   terminal.write('y');
   await terminal.until((screen) => screen.join(' ').includes('/memory shows the note.') && idle(screen));
   expect(all()).toMatch(/^before: 8 messages, ~?[\d.k]+ tokens\nafter: {2}\d messages, ~?[\d.k]+ tokens$/m);
-  await say(terminal, '/memory', '/recall m41 shows the message of a handle.');
+  await say(terminal, '/memory', /^\/recall m\d shows the message of a handle\.$/);
   expect(all()).toMatch(/^The user said\n {2}m4: "please decide about gamma/m);
   await say(terminal, 'go on', 'you said "go on"');
   await say(terminal, '/cost', 'with the whole history');
@@ -48,11 +48,14 @@ test('/clear starts a new conversation and names the old one', async () => {
   await terminal.until(idle);
   await say(terminal, '/clear', 'This is a new conversation already.');
   await say(terminal, 'the secret word is holly', 'the secret word is holly');
+  await say(terminal, '!echo an aside', 'the model sees this with your next prompt');
+  expect(terminal.screen().join('\n')).toContain('cache ');
   await say(terminal, '/clear', /A new conversation; the old one: holdfast chat --resume \w+/);
+  await terminal.until((screen) => !shows('cache ')(screen));
   const [, old = ''] = /the old one: holdfast chat --resume (\w+)/.exec(terminal.scrollback().join('\n')) ?? [];
   await say(terminal, 'what now?', 'you said "what now?"');
   const newest = server.standIn.requests.at(-1)?.body as { messages: readonly unknown[] };
-  expect(JSON.stringify(newest.messages)).not.toContain('holly');
+  expect(JSON.stringify(newest.messages)).not.toMatch(/holly|aside/);
   terminal.write(CTRL('d'));
   await terminal.exit;
   expect(terminal.scrollback().join('\n')).not.toContain(`saved; to continue: holdfast chat --resume ${old}`);

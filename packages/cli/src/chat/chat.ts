@@ -218,6 +218,7 @@ async function open(
   };
   const system = systemPrompt(config, context, !keepsConversation(config.provider));
   const permissions = openPermissions(context);
+  const asides = createAsides();
   const outputs = sessionOutputs(home, () => opened?.session, store.mask_keys);
   try {
     if (!keepsConversation(config.provider))
@@ -248,6 +249,7 @@ async function open(
       const { speaker } = chat;
       const { session: _, ...fresh } = setup;
       await chat.close();
+      asides.clear();
       chat = await openChat({ ...fresh, speaker });
       opened = chat;
     };
@@ -262,7 +264,7 @@ async function open(
       models: modelsOf(config),
       permissions,
       prices: config.models,
-      asides: createAsides(),
+      asides,
       instructions: system.files,
       notice: [...notice, ...model.notice, ...warnings],
       home,

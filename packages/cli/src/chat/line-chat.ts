@@ -158,9 +158,9 @@ class LineChat {
         onResult: log.onResult,
       });
       this.#print(log.end());
-      if (result.success) return this.#opened.asides.sent();
+      if (result.success) return this.#opened.asides.clear();
       const isKept = await isPromptSaved(this.#opened.chat, text, result);
-      if (isKept) this.#opened.asides.sent();
+      if (isKept) this.#opened.asides.clear();
       this.#context.tell(resultText(result, isKept) ?? '');
       if (!isKept) this.#context.tell(`not sent: ${harmless(typed)}`);
     } finally {

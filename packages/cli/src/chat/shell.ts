@@ -70,8 +70,8 @@ export interface Asides {
   add(text: string): void;
   /** The prompt with everything before it. */
   before(prompt: string): string;
-  /** The prompt is in the session. */
-  sent(): void;
+  /** The prompt is in the session, or the conversation is left. */
+  clear(): void;
 }
 
 export function createAsides(): Asides {
@@ -79,7 +79,7 @@ export function createAsides(): Asides {
   return {
     add: (text) => void texts.push(text),
     before: (prompt) => [...texts, prompt].join('\n\n'),
-    sent() {
+    clear() {
       texts = [];
     },
   };

@@ -3,6 +3,7 @@ import type { Approval, ToolRequest } from '@holdfast/agent/chat';
 import type { Key } from 'ink';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
+import { readOutput } from '../sessions/output-files.ts';
 import { flushed } from '../view/guard-output.ts';
 import { harmless } from '../view/harmless.ts';
 import { countInterrupts } from '../view/interrupts.ts';
@@ -190,7 +191,7 @@ class TerminalChat {
   }
 
   async #say(typed: string): Promise<void> {
-    const { asides } = this.#opened;
+    const { asides, chat, home } = this.#opened;
     const text = asides.before(typed);
     const stop = new AbortController();
     const log = createAnswerLog({
@@ -200,6 +201,7 @@ class TerminalChat {
       flow: () => createMarkdownFlow(this.#style, () => this.#highlight),
       details: this.#details,
       key: 'Ctrl-O shows all',
+      stored: (handle) => readOutput(home, chat.session ?? '', handle),
     });
     const answer = { log, stop, sending: typed as string | undefined };
     this.#answer = answer;
@@ -212,7 +214,7 @@ class TerminalChat {
     };
     let result: ExecutionResult;
     try {
-      result = await this.#opened.chat.say(text, {
+      result = await chat.say(text, {
         signal: stop.signal,
         onEvent: (event) => {
           acknowledge();
@@ -226,12 +228,12 @@ class TerminalChat {
       this.#waiting.push(...log.end());
       this.#answer = undefined;
     }
-    if (result.success) return asides.sent();
+    if (result.success) return asides.clear();
     this.#line.fill(this.#queue.splice(0).join('\n'));
-    const isKept = await isPromptSaved(this.#opened.chat, text, result);
+    const isKept = await isPromptSaved(chat, text, result);
     if (isKept) {
       acknowledge();
-      asides.sent();
+      asides.clear();
     } else this.#line.fill(typed);
     this.#print(failureRows(resultText(result, isKept) ?? '', this.#columns, this.#style));
   }

@@ -1,7 +1,6 @@
 import type { Receipt } from 'holdfast';
 import { counted, tokens } from '../../view/amounts.ts';
 import { harmless } from '../../view/harmless.ts';
-import { foldPhrase } from '../../view/phrases.ts';
 import { cut, wrapText } from '../../view/text.ts';
 import { contextRows, receiptRows } from '../output/rows.ts';
 import { type CommandContext, say } from './command.ts';
@@ -14,11 +13,8 @@ export async function compact(focus: string, { chat, face }: CommandContext): Pr
   if (!(await face.confirm('Fold like this?'))) return say(face, 'Nothing was folded.');
   const receipt = await chat.compact(wanted);
   face.print(compactedRows(receipt, face));
-  const why = receipt.why === undefined ? '' : ` It could not get any smaller: ${receipt.why}.`;
-  return say(
-    face,
-    `Done, ${foldPhrase(receipt, face.style.marks.arrow)}.${why} /uncompact undoes it; /memory shows the note.`,
-  );
+  const why = receipt.why === undefined ? '' : `It could not get any smaller: ${receipt.why}. `;
+  return say(face, `${why}/uncompact undoes it; /memory shows the note.`);
 }
 
 /** Both sizes, and the summary; the note was shown before. */

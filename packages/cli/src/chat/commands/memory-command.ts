@@ -12,5 +12,6 @@ export async function memory(_: string, { chat, face }: CommandContext): Promise
     if (heading !== undefined) face.print(['', ...wrapText(clean(heading), face.columns).map(bold)]);
     else face.print(wrapText(line, face.columns - 2).map((row) => `  ${row}`));
   }
-  return say(face, '\n/recall m41 shows the message of a handle.');
+  const [handle] = /\bm\d+(?:~\d+)?\b/.exec(note) ?? [];
+  return handle === undefined ? undefined : say(face, `\n/recall ${handle} shows the message of a handle.`);
 }
