@@ -9,45 +9,18 @@ import { codingTask, createStandIn } from '@holdfast/stand-in';
 import type { Plugin } from 'esbuild';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bundlePrograms } from '../../../scripts/test-programs.ts';
-import { type Ended, folderWith, run } from './holdfast.ts';
+import { COMPILE_CACHE, type Ended, folderWith, run } from './holdfast.ts';
+import { keyServer } from './key-server.ts';
 import { FILES, project } from './project.ts';
 
-/** The one file of the new folder. */
-const MADE_UP = `import { openaiApi } from '../openai-api/index.ts';
-import { word } from '../../config/row.ts';
-import type { ProviderDefinition } from '../definition.ts';
-
-export const madeUpDefinition = {
-  type: 'made-up',
-  rows: { wire: word(['plain', 'items'], { about: 'Which wire.', default: 'plain' }) },
-  dialect: { key: 'wire', formats: { plain: 'openai-chat', items: 'openai-responses' } },
-  defaultModel: 'gpt-6-sol',
-  server: {
-    maker: 'made-up',
-    keys: ['MADE_UP_API_KEY'],
-    baseUrlVariable: 'MADE_UP_BASE_URL',
-    base_url: 'https://made-up.invalid/v1',
-    modelRequest: (id, { key }) => ({ path: \`/models/\${id}?made-up\`, headers: { 'x-made-up-key': key ?? '' } }),
-  },
-  create: ({ model = 'gpt-6-sol', base_url = process.env.MADE_UP_BASE_URL ?? '', wire }, models) => {
-    const api = wire === 'items' ? 'responses' : 'chat';
-    return openaiApi({ models, model, base_url, api, api_key: process.env.MADE_UP_API_KEY ?? '' });
-  },
-} as const satisfies ProviderDefinition<{ readonly wire: 'plain' | 'items' }>;
-`;
-
-const PROVIDERS = fileURLToPath(new URL('../../agent/src/providers', import.meta.url));
 const LAST = '  standInDefinition,';
 
-/** Serves the sources with one more folder, and the list with its entry. */
+/** Adds the folder of a made-up provider to the sources, and its entry to the list. */
 const withMadeUp: Plugin = {
   name: 'made-up',
   setup({ onLoad, onResolve }) {
-    onResolve({ filter: /^\.\/made-up\/index\.ts$/ }, () => ({ path: join(PROVIDERS, 'made-up/index.ts') }));
-    onResolve({ filter: /^\.\.\// }, ({ path, importer }) =>
-      importer.includes('made-up') ? { path: join(PROVIDERS, 'made-up', path) } : undefined,
-    );
-    onLoad({ filter: /providers\/made-up\/index\.ts$/ }, () => ({ contents: MADE_UP, loader: 'ts' }));
+    const path = fileURLToPath(new URL('fixtures/made-up/index.ts', import.meta.url));
+    onResolve({ filter: /^\.\/made-up\/index\.ts$/ }, () => ({ path }));
     onLoad({ filter: /agent\/src\/providers\/index\.ts$/ }, async ({ path }) => {
       const list = await readFile(path, 'utf8');
       expect(list).toContain(LAST);
@@ -62,9 +35,14 @@ const bin = join(folder, 'dist/bin.js');
 beforeAll(() => bundlePrograms(join(folder, 'dist'), [withMadeUp]), 120_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-function holdfast(args: readonly string[], env: Readonly<Record<string, string>> = {}, cwd = folder): Promise<Ended> {
-  const own = { PATH: process.env.PATH ?? '', HOME: `${folder}-home`, HOLDFAST_TRUST: '1' };
-  return run(process.execPath, [bin, ...args], { cwd, env: { ...own, ...env } });
+function holdfast(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  cwd = folder,
+  input = '',
+): Promise<Ended> {
+  const own = { ...COMPILE_CACHE, PATH: process.env.PATH ?? '', HOME: `${folder}-home`, HOLDFAST_TRUST: '1' };
+  return run(process.execPath, [bin, ...args], { cwd, env: { ...own, ...env }, input });
 }
 
 test('a provider that is one folder and one entry of the list is in help, completion and configuration', async () => {
@@ -136,4 +114,16 @@ test('run talks to it', async () => {
   } finally {
     await standIn.close();
   }
+});
+
+test('setup tries its key and saves it, and a chat uses it', async () => {
+  const there = project(FILES);
+  const server = await keyServer('typed-key');
+  const env = { ...there.env, MADE_UP_BASE_URL: `${server.url}/v1` };
+  const saved = await holdfast(['setup', '--provider', 'made-up'], env, there.workspace, 'typed-key\n');
+  expect(saved).toMatchObject({ code: 0, stdout: expect.stringContaining('Saved MADE_UP_API_KEY') });
+  const tried = server.sent.length;
+  expect(await holdfast(['chat', 'hello'], env, there.workspace)).toMatchObject({ code: 0 });
+  expect(server.sent.length).toBeGreaterThan(tried);
+  expect(new Set(server.sent)).toEqual(new Set(['typed-key']));
 });

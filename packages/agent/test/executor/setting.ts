@@ -10,6 +10,7 @@ import {
   type ExecutorResult,
   folderOutputs,
   type HoldfastConfig,
+  loadConfig,
   newRun,
   parseTask,
   runTask,
@@ -51,33 +52,14 @@ export const FILES: Readonly<Record<string, string>> = {
 export type Changes = { readonly [K in keyof HoldfastConfig]?: Partial<HoldfastConfig[K]> };
 
 export function configOf(changes: Changes = {}): HoldfastConfig {
+  const { config } = loadConfig({ cwd: tmpdir(), userOnly: true });
   return {
-    provider: { type: 'anthropic-api', api: 'chat', args: [], calls: 100, edits: false, ...changes.provider },
-    execution: {
-      max_iterations: 50,
-      max_consecutive_failures: 3,
-      timeout_per_iteration: 0,
-      max_minutes: 0,
-      max_cost: 0,
-      max_rounds: 200,
-      conversation: {},
-      agents_file: 'AGENTS.md',
-      ...changes.execution,
-    },
-    validation: { commands: [], timeout: 60, ...changes.validation },
-    skills: { enabled: true, directories: [], ...changes.skills },
-    tools: {
-      revert_outside_scope: 'forbidden',
-      ignored: ['.git', 'node_modules'],
-      max_output_chars: 20_000,
-      timeout: 60,
-      pass_env: [],
-      ...changes.tools,
-    },
-    sessions: { mask_keys: false },
-    proxy: {},
-    mcp_servers: {},
-    models: {},
+    ...config,
+    provider: { ...config.provider, ...changes.provider },
+    execution: { ...config.execution, ...changes.execution },
+    validation: { ...config.validation, timeout: 60, ...changes.validation },
+    skills: { ...config.skills, ...changes.skills },
+    tools: { ...config.tools, timeout: 60, ...changes.tools },
   };
 }
 
