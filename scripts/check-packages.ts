@@ -55,7 +55,9 @@ function checkSources(): Finding[] {
 
 /** Packages talk through data: none reads another's words. */
 function checkTexts(): Finding[] {
-  const paths = globSync('packages/*/src/**/*.{ts,tsx}', { cwd: ROOT }).map((path) => path.split(sep).join('/'));
+  const paths = globSync('packages/*/{src,app,bin}/**/*.{ts,tsx,js}', { cwd: ROOT }).map((path) =>
+    path.split(sep).join('/'),
+  );
   const files = paths.toSorted().map((path) => [path, text(path)] as const);
   const texts = packageTexts(files);
   const problems = files.flatMap(([path, source]) => textProblems(path, source, texts));

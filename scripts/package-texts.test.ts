@@ -23,6 +23,15 @@ test.each([
     "const OVER = 'exceed the budget';\nif (message.startsWith(OVER)) retry();",
   ],
   ["a comparison with the agent's words", "if (reason === 'the answer does not include the context window') skip();"],
+  [
+    'a list of phrases',
+    "const LATE = ['exceed the budget'];\nif (LATE.some((text) => message.includes(text))) retry();",
+  ],
+  [
+    'a set of phrases',
+    "const SKIP = new Set(['nothing has been said since the last fold']);\nif (SKIP.has(why)) skip();",
+  ],
+  ['a pattern over handles', String.raw`const HANDLE = /\bm(\d+)(?:~\d+)?/;`],
   ['a comparison', "if (why === 'nothing has been said since the last fold') skip();"],
 ])('finds %s', (_, source) => {
   expect(found(source)).toHaveLength(1);
@@ -35,6 +44,12 @@ test.each([
   ['a type', "type Heading = 'Open to-dos';"],
 ])('leaves %s alone', (_, source) => {
   expect(found(source)).toEqual([]);
+});
+
+test('the pages of the inspector and the first file of the command are searched, too', () => {
+  const source = "if (error.message.includes('exceed the budget')) retry();";
+  expect(found(source, 'packages/inspector/app/session/search.tsx')).toHaveLength(1);
+  expect(found(source, 'packages/cli/bin/holdfast.js')).toHaveLength(1);
 });
 
 test('tests and the engine itself may match the words', () => {

@@ -13,7 +13,10 @@ const NOTE = 'packages/engine/src/note/render-note.ts';
 const FOREIGN =
   /^packages\/stand-in\/|\/dialects\/[^/]+\/request\/|\/statements\/languages\/|^packages\/engine\/src\/(?:rules|replay)\/|\/testing\/|\.test\.ts$/;
 const MATCHES = /^(?:includes|startsWith|endsWith|indexOf|lastIndexOf|search|match|matchAll|split|replace|replaceAll)$/;
+const LOOKUPS = /^(?:includes|indexOf|has|get|some|find)$/;
 const RUN = 3;
+/** A pattern that reads handles of messages, such as `m41`. */
+const HANDLE = /(?:^|[^A-Za-z]|\\b)m(?:\(\??:?)?(?:\\d|\[0-9\])/;
 /** A package can only get the words of those before it. */
 const ORDER = ['engine', 'sessions', 'agent', 'crew', 'integrations', 'stand-in', 'inspector', 'proxy', 'cli'];
 
@@ -36,16 +39,22 @@ export function packageTexts(files: readonly (readonly [path: string, source: st
  * text in a pattern or in something that a text is compared with. One line for each, with what to do. Pure.
  */
 export function textProblems(path: string, source: string, { runs, phrases }: PackageTexts): string[] {
-  if (!/^packages\/[^/]+\/src\//.test(path) || path.endsWith('.test.ts')) return [];
+  if (!/^packages\/[^/]+\/(?:src|app|bin)\//.test(path) || path.endsWith('.test.ts')) return [];
   const own = packageOf(path);
   const before = new Set(ORDER.slice(0, Math.max(0, ORDER.indexOf(own))));
   const isOthers = (run: string) => [...(runs.get(run) ?? [])].some((owner) => before.has(owner));
   const quoted = literalsIn(path, source).filter((text) => phrases.some((phrase) => text.includes(phrase)));
   const matched = matchesIn(path, source).filter((text) => runsOf(text).some(isOthers));
-  return [...new Set([...(own === 'engine' ? [] : quoted), ...matched])].map(
-    (text) =>
-      `${path}: reads another package's words ${JSON.stringify(text)}; use readNote(), state().log, an error's code and details, or other data`,
-  );
+  const handles = own === 'engine' ? [] : patternsIn(path, source).filter((pattern) => HANDLE.test(pattern));
+  return [
+    ...[...new Set([...(own === 'engine' ? [] : quoted), ...matched])].map(
+      (text) =>
+        `${path}: reads another package's words ${JSON.stringify(text)}; use readNote(), state().log, an error's code and details, or other data`,
+    ),
+    ...handles.map(
+      (pattern) => `${path}: reads handles with ${JSON.stringify(pattern)}; use handleTarget() or noteLines()`,
+    ),
+  ];
 }
 
 function packageOf(path: string): string {
@@ -53,7 +62,7 @@ function packageOf(path: string): string {
 }
 
 function wordsOf(text: string): string[] {
-  return text.toLowerCase().match(/[\p{L}\p{N}'_-]+/gu) ?? [];
+  return text.toLowerCase().match(/(?!\d+\b)[\p{L}\p{N}'_-]+/gu) ?? [];
 }
 
 function runsOf(text: string): string[] {
@@ -66,6 +75,12 @@ function runsOf(text: string): string[] {
 /** All strings of a file, templates with a break for each value. Names of modules and types are none. */
 function literalsIn(path: string, source: string): string[] {
   return nodesOf(path, source).flatMap((node) => textOf(node) ?? []);
+}
+
+function patternsIn(path: string, source: string): string[] {
+  return nodesOf(path, source).flatMap(
+    ({ regex }) => (regex as { readonly pattern?: string } | undefined)?.pattern ?? [],
+  );
 }
 
 /** What texts are matched with or compared with: patterns, arguments of `includes` and the like, sides of `===`, cases. */
@@ -82,6 +97,14 @@ function matchesIn(path: string, source: string): string[] {
     const own = textOf(value.type === 'TaggedTemplateExpression' ? (value.quasi as Node) : value);
     return own === undefined ? [] : [own];
   };
+  /** The texts of a list or a set, and the keys of a map. */
+  const texts = (node: unknown): string[] => {
+    const value = isNode(node) && node.type === 'Identifier' ? constants.get(node.name) : node;
+    if (!isNode(value)) return [];
+    if (value.type === 'NewExpression') return texts((value.arguments as unknown[])[0]);
+    const list = value.type === 'ArrayExpression' ? (value.elements as unknown[]) : [];
+    return list.flatMap((one) => text(isNode(one) && Array.isArray(one.elements) ? one.elements[0] : one));
+  };
   return nodes.flatMap((node): string[] => {
     const { pattern } = (node.regex ?? {}) as { readonly pattern?: string };
     if (pattern !== undefined) return [plainPattern(pattern)];
@@ -92,7 +115,7 @@ function matchesIn(path: string, source: string): string[] {
     const [first] = Array.isArray(node.arguments) ? node.arguments : [];
     if (callee?.name === 'RegExp') return text(first).map(plainPattern);
     const method = isNode(callee?.property) ? String(callee.property.name) : '';
-    return MATCHES.test(method) ? text(first) : [];
+    return [...(MATCHES.test(method) ? text(first) : []), ...(LOOKUPS.test(method) ? texts(callee?.object) : [])];
   });
 }
 

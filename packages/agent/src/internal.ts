@@ -12,6 +12,7 @@ export { proposedChecks } from './executor/unchecked.ts';
 export { aboutOf } from './executor/watch.ts';
 export { plannedBudget } from './loop/window-config.ts';
 export { ERROR_CATEGORIES } from './providers/provider.ts';
+export { readCommandText } from './tools/commands/command-text.ts';
 export { runGroup } from './tools/commands/run-group.ts';
 export { realPath } from './tools/files/real-path.ts';
 export { filledOutput } from './tools/outputs/capture.ts';

@@ -199,5 +199,8 @@ test('every warning and problem says how to fix it', async () => {
   mkdirSync(home, { recursive: true });
   writeFileSync(join(home, 'credentials'), 'OPENAI_API_KEY=sk-proj-abc123\n', { mode: 0o644 });
   const { of } = await findings(['--base-url', base_url], {}, cwd);
-  expect(of('key')).toMatchObject({ status: 'problem', advice: `run \`chmod 600 ${home}/credentials\`` });
+  expect(of('key')).toMatchObject({
+    status: 'problem',
+    text: expect.stringContaining(`run \`chmod 600 ${home}/credentials\``),
+  });
 });

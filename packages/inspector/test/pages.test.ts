@@ -161,6 +161,9 @@ describe.skipIf(!CHROMIUM)('pages of the inspector', () => {
     await page.locator('.entry.found').waitFor();
     await page.getByRole('searchbox').fill('m2');
     await page.locator('.recalled', { hasText: 'value_0_0' }).waitFor();
+    const recalled = page.waitForResponse(/\/recall\/m2\.1$/);
+    await page.getByRole('searchbox').fill('m2.1');
+    expect((await recalled).ok()).toBe(true);
     await page.getByRole('searchbox').fill('m999');
     await page.getByRole('alert').waitFor();
   });

@@ -86,5 +86,5 @@ test('a conversation of an agent framework is shown like any other', async () =>
   expect(calls.at(-1)).toMatchObject({ budget: 6_000, sent });
   const view = await get<View>(inspector, `sessions/${row?.id}/view?call=${calls.length}`);
   expect(view.sent).toBe(sent);
-  expect(view.note?.lines.some(({ handles }) => handles[0]?.includes('@'))).toBe(true);
+  expect(view.note?.lines.some(({ handles }) => handles[0]?.handle.includes('@'))).toBe(true);
 });

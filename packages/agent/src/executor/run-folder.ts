@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { maskForLog, type SessionEntry, type SessionStore, type WireMessage } from '@holdfast/sessions';
-import { HoldfastError } from 'holdfast';
+import { HoldfastError, handleTarget } from 'holdfast';
 import { NO_CALLS, type SavedConversation } from '../loop/saved.ts';
 import type { Checkpoint } from '../providers/provider.ts';
 import { messageOf } from '../tools/failure.ts';
@@ -122,7 +122,7 @@ function conversationEntries(
 function wholeHistory(window: SavedConversation<WireMessage>['window'], folder: string): WireMessage[] | undefined {
   const found = new Map<number, WireMessage>();
   for (const line of linesIn(folder, 'archive.jsonl') as { handle: string; message: WireMessage }[])
-    found.set(Number(/^m(\d+)$/.exec(line.handle)?.[1] ?? -1), line.message);
+    found.set(handleTarget(line.handle)?.index ?? -1, line.message);
   const { head = 0, note } = window.log.at(-1) ?? {};
   let at = 0;
   for (const [place, { from, count }] of window.turns.entries()) {

@@ -41,8 +41,7 @@ function credentialsProblem(env: Context['env']): Finding | undefined {
     return undefined;
   } catch (error) {
     if (!isHoldfastError(error)) throw error;
-    const [text = '', ...advice] = error.message.split(/: (?=run|change)/);
-    return { about: 'key', status: 'problem', text, advice: advice.join(': ') };
+    return { about: 'key', status: 'problem', text: error.message };
   }
 }
 

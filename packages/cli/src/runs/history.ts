@@ -1,3 +1,4 @@
+import { readCommandText } from '@holdfast/agent/internal';
 import { dialectFor, eachEntry, type SessionStore, type StoredEntry } from '@holdfast/sessions';
 import type { Receipt } from 'holdfast';
 import { callStep, type Step } from './steps.ts';
@@ -27,7 +28,7 @@ export async function readHistory(store: SessionStore, session: string): Promise
     const at = open.get(id);
     const step = at === undefined ? undefined : steps[at];
     if (at === undefined || step?.type !== 'call' || step.output !== undefined) return;
-    steps[at] = { ...step, output: text, failed: failed || /^exit code [1-9]/.test(text), took: time - step.time };
+    steps[at] = { ...step, output: text, failed: failed || readCommandText(text).failed, took: time - step.time };
   };
   for await (const { time, entry } of eachEntry(store, session) as AsyncIterable<StoredEntry>) {
     if (entry.type === 'model') dialect = entry.dialect;

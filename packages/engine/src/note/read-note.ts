@@ -18,6 +18,8 @@ import {
   VALUES_HEADING,
 } from './render-note.ts';
 
+export { type NoteLine, noteLines } from './note-lines.ts';
+
 /** What a note's text says. */
 export interface ReadNote {
   /** How many messages it speaks for; 0 if it does not say. */

@@ -7,9 +7,9 @@ import { HoldfastError } from '../errors.ts';
 export type Revisions = readonly (readonly [from: number, revision: number, scope?: string])[];
 
 const SCOPE = '[A-Za-z0-9_-]{1,40}';
-const HANDLE = new RegExp(
-  `^m(\\d{1,9})(?:~(\\d{1,9}))?(?:\\.(\\d{1,9})|-m(\\d{1,9})(?:~(\\d{1,9}))?)?(?:@(${SCOPE}))?$`,
-);
+const NAME = `m(\\d{1,9})(?:~(\\d{1,9}))?(?:\\.(\\d{1,9})|-m(\\d{1,9})(?:~(\\d{1,9}))?)?(?:@(${SCOPE}))?`;
+const HANDLE = new RegExp(`^${NAME}$`);
+const HANDLES = new RegExp(`(?<![\\w~])${NAME}(?![\\w~])`, 'g');
 
 /** True for a text that can be a scope: 1 to 40 letters, digits, `_` or `-`. Pure. */
 export function isScope(scope: unknown): scope is string {
@@ -43,6 +43,11 @@ const UNREVISED: Revisions[number] = [0, 0];
 /** An entry of the revisions. */
 export function revisionOf(from: number, revision: number, scope: string | undefined): Revisions[number] {
   return scope === undefined ? [from, revision] : [from, revision, scope];
+}
+
+/** The handles in a text, in order, each with its place. Pure. */
+export function handlesIn(text: string): { readonly handle: string; readonly at: number }[] {
+  return [...text.matchAll(HANDLES)].map(({ 0: handle, index: at }) => ({ handle, at }));
 }
 
 function inScope(handle: string, scope: string | undefined): string {

@@ -1,3 +1,5 @@
+import { handleTarget } from 'holdfast';
+import { Fragment } from 'preact';
 import type { Note, NoteLine } from '../../src/api/types.ts';
 import { counted, tokens } from '../parts/format.ts';
 import { plain } from '../parts/plain.ts';
@@ -7,8 +9,6 @@ interface NoteViewProps {
   /** Shows a message of the history. */
   readonly onMessage?: (index: number) => void;
 }
-
-const MOST_LINKS = 6;
 
 /** The note, line by line, each with the messages that it speaks for. */
 export function NoteView({ note, onMessage }: NoteViewProps) {
@@ -41,29 +41,27 @@ interface LineTextProps {
   readonly onMessage: ((index: number) => void) | undefined;
 }
 
-/** A line whose handles lead to their messages; those that it speaks for without naming them follow. */
-function LineText({ line: { text, indexes }, onMessage }: LineTextProps) {
-  if (!onMessage) return <>{plain(text)}</>;
-  const known = new Set(indexes);
-  const link = (index: number, key: string) => (
-    <button type="button" class="plain handle" key={key} onClick={() => onMessage(index)} title="Show this message">
-      m{index}
-    </button>
-  );
-  const named = new Set<number>();
-  const pieces = plain(text)
-    .split(/\b(m\d+)\b/)
-    .map((piece, at) => {
-      const index = at % 2 === 1 ? Number(piece.slice(1)) : -1;
-      if (!known.has(index)) return piece;
-      named.add(index);
-      return link(index, `${at}`);
-    });
-  const others = indexes.filter((index) => !named.has(index));
+/** A line whose handles lead to their messages. */
+function LineText({ line: { text, handles }, onMessage }: LineTextProps) {
+  const shown = plain(text);
+  if (!onMessage) return <>{shown}</>;
+  const ends = [0, ...handles.map(({ handle, at }) => at + handle.length)];
   return (
     <>
-      {pieces} {others.slice(0, MOST_LINKS).map((index) => link(index, `m${index}`))}
-      {others.length > MOST_LINKS && <span class="small soft">and {others.length - MOST_LINKS} more</span>}
+      {handles.map(({ handle, at }, i) => (
+        <Fragment key={at}>
+          {shown.slice(ends[i], at)}
+          <button
+            type="button"
+            class="plain handle"
+            onClick={() => onMessage(handleTarget(handle)?.index ?? 0)}
+            title="Show this message"
+          >
+            {handle}
+          </button>
+        </Fragment>
+      ))}
+      {shown.slice(ends.at(-1))}
     </>
   );
 }

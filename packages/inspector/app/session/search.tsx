@@ -1,3 +1,4 @@
+import { handleTarget } from 'holdfast';
 import { useRef, useState } from 'preact/hooks';
 import type { Recall, SearchHit, SearchResult } from '../../src/api/types.ts';
 import { counted } from '../parts/format.ts';
@@ -13,7 +14,6 @@ interface SearchProps {
   readonly onMessage: (index: number) => void;
 }
 
-const HANDLE = /^m\d+(?:~\d+)?(?:-m?\d+(?:~\d+)?)?(?::\S*)?$/;
 const WAIT_MS = 200;
 
 /** Searches the whole history, folded or not, and recalls what is behind a handle. */
@@ -39,7 +39,7 @@ export function Search({ id, onMessage }: SearchProps) {
         onInput={({ currentTarget }) => type(currentTarget.value)}
       />
       {words !== '' &&
-        (HANDLE.test(words) ? (
+        (handleTarget(words) ? (
           <Recalled id={id} handle={words} />
         ) : (
           <Hits id={id} words={words} onMessage={onMessage} />

@@ -272,11 +272,12 @@ export interface ViewRun {
 /** A line of a note. */
 export interface NoteLine {
   readonly text: string;
-  /** The heading that it stands under; absent above the first. The heading itself is no line. */
+  /** The heading above it; absent before the first. A heading is not a line. */
   readonly section?: string;
   /** Positions in the history of the messages that it speaks for. */
   readonly indexes: readonly number[];
-  readonly handles: readonly string[];
+  /** Their handles, and where these are in the text. */
+  readonly handles: readonly { readonly handle: string; readonly at: number }[];
 }
 
 /** The one message of a view that speaks for what was folded. */

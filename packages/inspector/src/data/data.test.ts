@@ -8,7 +8,6 @@ import { crewSession, type Spoken, spokenIn } from './crew-turns.ts';
 import { runHandle } from './handles.ts';
 import { mediaIn } from './media.ts';
 import { readMessage, titleOf } from './message-parts.ts';
-import { noteLines } from './note-lines.ts';
 import { SessionIndex } from './session-index.ts';
 
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
@@ -156,23 +155,6 @@ test.each([
   [{ type: 'file', mediaType: 'application/pdf', data: 'AAAA' }, 'document', 'application/pdf', 3],
 ])('finds media in %j', (block, kind, format, bytes) => {
   expect(mediaIn([block])).toEqual([{ kind, ...(format ? { format } : {}), bytes }]);
-});
-
-test('lines of a note lead to the messages they speak for, quotations lead nowhere', () => {
-  const note = [
-    '[Note on the earlier conversation: 4 messages (m1-m4) were taken out.]',
-    '## The user said',
-    'm3: "look at m9 and m10"',
-    '## Files, with what left the view',
-    '"src/m7.ts": changed m5~1; read m2 (lines 3-9)',
-    '> m8 said a model',
-  ].join('\n');
-  expect(noteLines(note).map(({ section, indexes }) => [section, indexes])).toEqual([
-    [undefined, [1, 4]],
-    ['The user said', [3]],
-    ['Files, with what left the view', [5, 2]],
-    ['Files, with what left the view', []],
-  ]);
 });
 
 test('handles of runs have revisions and scopes', () => {

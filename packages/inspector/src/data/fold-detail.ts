@@ -1,16 +1,26 @@
-import type { Receipt, ReceiptTurn } from 'holdfast';
-import type { FoldDetail, FoldedTurn, FoldMark, KeptBecause, Note } from '../api/types.ts';
-import { noteLines } from './note-lines.ts';
+import { handleTarget, type Receipt, type ReceiptTurn } from 'holdfast';
+import { noteLines } from 'holdfast/read-note';
+import type { FoldDetail, FoldedTurn, FoldMark, KeptBecause, Note, NoteLine } from '../api/types.ts';
 
 /** Most turns of a receipt that an answer lists. */
 export const MOST_TURNS = 500;
+/** Most handles of a line of a note that an answer lists. */
+const MOST_HANDLES = 50;
 
 /** A note as the API has it. Pure. */
 export function noteOf(
   text: string,
   rest: Pick<Note, 'tokens' | 'before' | 'fold'> & { readonly summary?: string },
 ): Note {
-  return { text, lines: noteLines(text), ...rest };
+  const lines = noteLines(text).map((line): NoteLine => {
+    const handles = line.handles.slice(0, MOST_HANDLES);
+    const indexes = handles.flatMap(({ handle }) => {
+      const { index, to } = handleTarget(handle) ?? {};
+      return [index, to?.index].filter((place) => place !== undefined);
+    });
+    return { ...line, handles, indexes: [...new Set(indexes)] };
+  });
+  return { text, lines, ...rest };
 }
 
 /** What a fold's receipt says, for people. `first`: the first message of a turn, by its position. Pure. */

@@ -10,7 +10,7 @@ const ASKS: readonly (readonly [RegExp, (...words: string[]) => Ask])[] = [
   [/^run (.+)$/is, (command = '') => ({ kind: 'run', command })],
   [/^write (\S+) (.+)$/is, (path = '', content = '') => ({ kind: 'write', path, content })],
   [/^edit (\S+) (.+?) => (.+)$/is, (path = '', old = '', fresh = '') => ({ kind: 'edit', path, old, new: fresh })],
-  [/^recall (m\d\S*|#\d+|o\d+)$/i, (handle = '') => ({ kind: 'recall', handle })],
+  [/^recall ([mo]\d\S*|#\d+)$/i, (handle = '') => ({ kind: 'recall', handle })],
   [/^recall (.+)$/i, (words = '') => ({ kind: 'recall', words })],
 ];
 const COUNT = /^count to (\d{1,4})$/i;

@@ -3,6 +3,7 @@ import type { Tool, ToolContext } from '../../providers/provider.ts';
 import { realPath } from '../files/real-path.ts';
 import type { Guard } from '../protected/guard-files.ts';
 import { guardConfig } from '../protected/protected-files.ts';
+import { endText } from './command-text.ts';
 import { withoutKeys } from './environment.ts';
 import { signalGroup } from './process-group.ts';
 
@@ -126,8 +127,7 @@ function output(name: string, config: CommandToolConfig, cwd: string, context: T
     });
     child.once('close', (code, by) => {
       const more = rest > 0 ? `\n… (${rest} characters more)` : '';
-      const how = code === null ? `ended by ${by}\n` : `exit code ${code}\n`;
-      const told = `${code === 0 ? '' : how}${text.trim() || '(no output)'}${more}`;
+      const told = `${code === 0 ? '' : `${endText(code, by)}\n`}${text.trim() || '(no output)'}${more}`;
       settle(() => {
         commandEnded({ exitCode: code, ...(by === null ? {} : { signal: by }) });
         resolve(told);

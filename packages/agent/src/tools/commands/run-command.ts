@@ -5,6 +5,7 @@ import { messageOf, ToolFailure } from '../failure.ts';
 import { capture } from '../outputs/capture.ts';
 import { changeLines, watchFiles } from '../scope/watch.ts';
 import type { ToolSetting } from '../setting.ts';
+import { endText, streamText } from './command-text.ts';
 import { withoutKeys } from './environment.ts';
 import { followOutput } from './follow-output.ts';
 import { type Ending, runGroup } from './run-group.ts';
@@ -55,8 +56,8 @@ export function runCommandTool(setting: ToolSetting): AgentTool {
       for (const path of found.changed) fileChanged(path);
       const text = [
         headline(ending, seconds, time_limit_ms),
-        ...section('stdout', streams.stdout.end()),
-        ...section('stderr', streams.stderr.end()),
+        ...streamText('stdout', streams.stdout.end()),
+        ...streamText('stderr', streams.stderr.end()),
         ...changeLines(found),
       ].join('\n');
       if (ending.stopped !== undefined) throw new ToolFailure(text);
@@ -100,15 +101,10 @@ function commandEnd({ code, signal, stopped }: Ending): CommandEnd {
 }
 
 function headline({ code, signal, stopped, left }: Ending, seconds: string, limit: number): string {
-  const how = code === null ? `ended by ${signal}` : `exit code ${code}`;
   const why = {
     time: `: the time limit of ${limit} ms was reached and all its processes were stopped`,
     cancelled: ': cancelled',
   };
   const rest = left && stopped === undefined ? '; processes it left running were stopped' : '';
-  return `${how}${stopped === undefined ? '' : why[stopped]} (${seconds} s)${rest}`;
-}
-
-function section(name: string, text: string): string[] {
-  return text === '' ? [`${name}: empty`] : [`${name}:`, text.trimEnd()];
+  return `${endText(code, signal)}${stopped === undefined ? '' : why[stopped]} (${seconds} s)${rest}`;
 }

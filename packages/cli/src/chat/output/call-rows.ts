@@ -1,6 +1,6 @@
 import type { CommandEnd } from '@holdfast/agent';
 import type { ToolRequest } from '@holdfast/agent/chat';
-import { filledOutput } from '@holdfast/agent/internal';
+import { filledOutput, readCommandText } from '@holdfast/agent/internal';
 import { counted, duration } from '../../view/amounts.ts';
 import { clean } from '../../view/clean.ts';
 import { visible } from '../../view/harmless.ts';
@@ -31,15 +31,13 @@ const ASKED_ROWS = 40;
 
 /** One row that says how a call ended, and the last lines of its output if it failed or ran a command. Pure. */
 export function endedRows(call: EndedCall, columns: number, style: Style, key: string): string[] {
-  const lines = outputLines(call);
+  const { lines, isCut } = outputLines(call);
   if (!hasTail(call)) return [endedRow(call, lines.length, columns, style)];
   const last = lines.slice(-LAST_LINES);
   const hidden = lines.length - last.length;
   return [
     endedRow(call, 0, columns, style),
-    ...(hidden > 0
-      ? [moreRow(lines.some((line) => GAP.test(line)) ? 'more' : counted(hidden, 'line'), key, columns, style)]
-      : []),
+    ...(hidden > 0 ? [moreRow(isCut ? 'more' : counted(hidden, 'line'), key, columns, style)] : []),
     ...last.map((line) => style.colours.dim(cut(`    ${line}`, columns))),
   ];
 }
@@ -58,23 +56,15 @@ function hasTail({ exitCode, failed }: EndedCall): boolean {
   return failed || exitCode !== undefined;
 }
 
-/** Lines of run_command's result that are not its output. */
-const NOT_OUTPUT = /^(?:std(?:out|err):(?: empty)?|\[output o\d+: .*\])$/;
-/** Says that the model got only some of the output. */
-const GAP = /^\[… \d+ bytes not shown …\]$/;
-
-function outputLines({ result = '', exitCode }: EndedCall): string[] {
-  const lines = result
-    .trimEnd()
-    .split('\n')
-    .map((line) => clean(line.replaceAll('\t', '    ')).trimEnd());
-  const own =
-    exitCode === undefined ? lines : lines.filter((line, i) => !isHeadline(line, i) && !NOT_OUTPUT.test(line));
-  return own.length === 1 && own[0] === '' ? [] : own;
-}
-
-function isHeadline(line: string, index: number): boolean {
-  return index === 0 && /^(?:exit code|ended by) /.test(line);
+/** The lines of a result, without what the row of a command says already; `isCut` if the model got only some of them. */
+function outputLines({ result = '', exitCode }: EndedCall): {
+  readonly lines: readonly string[];
+  readonly isCut: boolean;
+} {
+  const text = result.trimEnd();
+  const { lines, isCut } = exitCode === undefined ? { lines: text.split('\n'), isCut: false } : readCommandText(text);
+  const shown = lines.map((line) => clean(line.replaceAll('\t', '    ')).trimEnd());
+  return { lines: shown.length === 1 && shown[0] === '' ? [] : shown, isCut };
 }
 
 function endedRow(call: EndedCall, lines: number, columns: number, { colours, marks }: Style): string {
