@@ -13,11 +13,15 @@ const CREW = {
   },
 };
 
+/** Where the agents are drawn. */
+const NODES = `JSON.stringify([...document.querySelectorAll('.graph .node')].map((one) => [one.textContent, one.firstChild.getAttribute('x'), one.firstChild.getAttribute('y')]))`;
+
 describe.skipIf(!CHROMIUM)('the crew in the inspector', () => {
   let browser: Browser;
   let served: Serving;
   let page: Page;
   let problems: string[] = [];
+  let nodes = '';
   /** What the clerk waits for. */
   let hold: Promise<void> = Promise.resolve();
 
@@ -58,6 +62,7 @@ describe.skipIf(!CHROMIUM)('the crew in the inspector', () => {
     await page.getByText('Say something to start').waitFor();
     await page.getByRole('img', { name: 'The crew: lead, clerk, asker. Handovers: none yet.' }).waitFor();
     expect(await page.locator('.agent-card').count()).toBe(3);
+    nodes = await page.evaluate<string>(NODES);
     await shoot(page, 'crew-empty');
   });
 
@@ -75,7 +80,9 @@ describe.skipIf(!CHROMIUM)('the crew in the inspector', () => {
     const clerk = page.locator('[data-agent="clerk"]');
     expect(Number(await clerk.locator('meter').getAttribute('value'))).toBeGreaterThan(0);
     expect(await clerk.innerText()).toMatch(/\$0\.\d+[\s\S]*3 messages, ~?\d+ tokens, \d+% of its budget/);
-    await page.getByRole('img', { name: /Handovers: lead to clerk, 1 times/ }).waitFor();
+    await page.getByRole('img', { name: /Handovers: lead to clerk, 1 time\./ }).waitFor();
+    // Handovers change the lines, not the places of the agents.
+    expect(await page.evaluate(NODES)).toBe(nodes);
     await page.getByRole('img', { name: 'you 1 time, lead 1 time, clerk 1 time' }).waitFor();
     // The server keeps the conversation: the next words continue it, and so does a new page.
     await say('and now?');

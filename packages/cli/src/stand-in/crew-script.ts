@@ -31,7 +31,7 @@ function report({ messages, results }: Prompt): Answer {
   const calls = messages.flatMap((message) => message.calls);
   const parts = results.map(({ id, text, error }) => {
     const name = calls.find((call) => call.id === id)?.name ?? 'tool';
-    return `${name}${error ? ' failed' : ''}:\n${text.slice(0, SHOWN)}`;
+    return `${name}${error ? ' failed' : ''}:\n\n\`\`\`\n${text.slice(0, SHOWN).trimEnd()}\n\`\`\``;
   });
   return { text: `(stand-in) This is what I found.\n\n${parts.join('\n\n')}` };
 }
