@@ -181,8 +181,8 @@ export class ConversationWindow<M = unknown> {
 
   /**
    * Undoes the newest fold: the view is as if it had not happened, and the next fold waits until the view has grown by as much
-   * as the fold had freed, or exceeds `limit`. Undefined if there is nothing to undo. Throws OVER_BUDGET if the view would
-   * exceed `limit`.
+   * as the fold had freed, or exceeds `limit`. If earlier calls passed folded messages again, the next one must pass them, too:
+   * you may have edited them. Undefined if there is nothing to undo. Throws OVER_BUDGET if the view would exceed `limit`.
    */
   async undo(): Promise<Receipt | undefined> {
     const memory = withoutLastFold(this.#core.memory);
@@ -241,7 +241,7 @@ export class ConversationWindow<M = unknown> {
   /** Plain JSON from which another window continues without deciding anything again. */
   state(): WindowState<M> {
     const { memory, uncommitted, format, calibration } = this.#core;
-    const { view, log, undone, hold, pins, folds, seen, transient } = memory;
+    const { view, log, undone, hold, pins, folds, seen, transient, passedAgain, unchecked } = memory;
     const revisions = uncommitted ? newRevision(uncommitted.revisions, seen) : memory.revisions;
     return {
       version: 1,
@@ -257,6 +257,8 @@ export class ConversationWindow<M = unknown> {
       turns: plainJson(keptTurns(view.turns)) as KeptTurn[],
       calibration: plainJson(calibration) as Calibration,
       ...(transient ? { transient } : {}),
+      ...(passedAgain === undefined ? {} : { passedAgain }),
+      ...(unchecked === undefined ? {} : { unchecked }),
     };
   }
 

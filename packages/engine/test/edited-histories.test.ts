@@ -109,6 +109,46 @@ describe('text removed from a history is no longer sent', () => {
   });
 });
 
+describe('text removed from a dropped message', () => {
+  const history = work(14);
+  const at = 3;
+  const edited = history.with(at, withoutSecret(history[at] as Wire));
+  const dropsIt = (state: WindowState<Wire>) => !state.turns.some(({ from, count }) => from <= at && at < from + count);
+  const next = turn(99);
+
+  test.each(['live', 'restored before the undo', 'restored after it'])(
+    'does not come back with an undo, %s',
+    async (how) => {
+      const archive = memoryArchive<Wire>();
+      const open = (state?: WindowState<Wire>) =>
+        new ConversationWindow<Wire>(
+          { max_messages: 30, max_tokens: 4_000 },
+          { dialect: 'anthropic', archive, ...(state ? { state } : {}) },
+        );
+      let window = open();
+      await grown(window, history);
+      await window.fit(edited);
+      expect(dropsIt(window.state())).toBe(true);
+      if (how === 'restored before the undo') window = open(window.state());
+      while (dropsIt(window.state())) expect(await window.undo()).toBeDefined();
+      if (how === 'restored after it') window = open(window.state());
+      const rest = window.fit(next, { offset: edited.length });
+      await expect(rest).rejects.toMatchObject({ details: { rule: 'edited-history' } });
+      const { messages } = await window.fit([...edited, ...next]);
+      expect(JSON.stringify(messages)).not.toContain(`one 1 --password ${SECRET}`);
+      await window.fit(turn(100), { offset: edited.length + next.length });
+    },
+  );
+
+  test('and a caller that only ever passed new messages needs no whole history after an undo', async () => {
+    const { window } = watched();
+    for (let from = 0; from < history.length; from += from === 0 ? 1 : 2)
+      await window.fit(history.slice(from, from === 0 ? 1 : from + 2), { offset: from });
+    expect(await window.undo()).toBeDefined();
+    await window.fit(next, { offset: history.length });
+  });
+});
+
 describe('from the visible part of a shortened result, to a text of the same length', () => {
   test.each(['in place', 'by a copy'])('%s', async (how) => {
     const words = (i: number) => `some words of output ${i} `.repeat(200);

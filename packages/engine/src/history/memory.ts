@@ -40,6 +40,10 @@ export interface Memory<M> {
   readonly snapshots: Snapshot<M>[];
   /** How many transient messages ended the last view: thinking written after them cannot stay once they are gone. */
   readonly transient?: number;
+  /** The lowest offset of a call that passed folded messages again: of those, dropped ones are not compared. */
+  readonly passedAgain?: number;
+  /** After an undo: that offset, because dropped messages came back. The next call must pass them, to be compared. */
+  readonly unchecked?: number;
   /** Ids of the calls in the view, where they must be unique; `newIds` are not in `ids` yet. */
   readonly ids: Set<string>;
   readonly newIds: readonly string[];
@@ -94,7 +98,7 @@ export function emptyMemory<M>(revisions: Revisions = []): Memory<M> {
 export function restoreMemory<M>(dialect: Dialect<M>, state: WindowState<M>): Memory<M> {
   // Copies: the caller's state stays the caller's.
   const { view: _, log: folds, undone: unmade, seen, ...rest } = state;
-  const { eras: revisions, turns, hold, transient, pins, folds: count } = frozen(rest);
+  const { eras: revisions, turns, hold, transient, passedAgain, unchecked, pins, folds: count } = frozen(rest);
   const upgraded = (entry: FoldEntry) => frozen(upgradeEntry(dialect, entry));
   const log = folds.map(upgraded);
   const view = restoreView(dialect, { ...state, turns, log });
@@ -115,6 +119,8 @@ export function restoreMemory<M>(dialect: Dialect<M>, state: WindowState<M>): Me
     snapshots: recent.map(snapshotOf),
     ...(hold ? { hold } : {}),
     ...(transient ? { transient } : {}),
+    ...(passedAgain === undefined ? {} : { passedAgain }),
+    ...(unchecked === undefined ? {} : { unchecked }),
   };
   return withView(dialect, memory, view);
 }

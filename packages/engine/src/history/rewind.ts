@@ -77,7 +77,7 @@ export function restartInDialect<M>(
 }
 
 /** The error for an edit before the part that was passed. */
-function needsWholeHistory(index: number): HoldfastError {
+export function needsWholeHistory(index: number): HoldfastError {
   return brokenRule({ index, rule: 'edited-history', fix: 'Pass fit() the whole history once, without offset.' });
 }
 

@@ -9,7 +9,7 @@ import { remindersOf, remindTurns, unthinkTurn, type ViewTurn } from '../view/vi
 import { append } from './append.ts';
 import { compare } from './compare.ts';
 import { foldedUpTo, type HistoryInput, type Memory } from './memory.ts';
-import { rewind } from './rewind.ts';
+import { needsWholeHistory, rewind } from './rewind.ts';
 
 /**
  * Brings the memory up to date with a history: compares the two, goes back to before the first edit, and appends what is new.
@@ -18,11 +18,12 @@ import { rewind } from './rewind.ts';
  */
 export function update<M>(
   dialect: Dialect<M>,
-  memory: Memory<M>,
+  before: Memory<M>,
   input: HistoryInput<M>,
   isOver: (load: Load) => boolean,
 ): Memory<M> {
-  checkOffset(memory, input.offset);
+  checkOffset(before, input.offset);
+  const memory = withPassed(before, input.offset);
   const { current, index: edited } = compare(dialect, memory, input);
   const { repaired = Number.POSITIVE_INFINITY } = input;
   const index = repaired < (edited ?? memory.seen) ? repaired : edited;
@@ -37,6 +38,12 @@ export function update<M>(
   return { ...updated, rewritten: { index, foldsDiscarded, pinsLost } };
 }
 
+/** The memory once messages from this offset on were passed. */
+function withPassed<M>({ unchecked: _, ...memory }: Memory<M>, offset: number): Memory<M> {
+  const { passedAgain = Number.POSITIVE_INFINITY } = memory;
+  return offset < Math.min(foldedUpTo(memory), passedAgain) ? { ...memory, passedAgain: offset } : memory;
+}
+
 /** The memory with the reminders from before the edited message: what was sent up to there stays as it was. */
 function withReminders<M>(dialect: Dialect<M>, memory: Memory<M>, before: Memory<M>, index: number): Memory<M> {
   const reminders = remindersOf(before.view.turns).filter(({ at }) => at < index);
@@ -45,8 +52,9 @@ function withReminders<M>(dialect: Dialect<M>, memory: Memory<M>, before: Memory
   return turns === memory.view.turns ? memory : { ...memory, view, load: viewLoad(view) };
 }
 
-/** Throws INVALID_HISTORY for an offset beyond the messages seen. */
-export function checkOffset<M>({ seen }: Memory<M>, offset: number): void {
+/** Throws INVALID_HISTORY for an offset beyond the messages seen, or beyond those that an undo brought back unchecked. */
+export function checkOffset<M>({ seen, unchecked = seen }: Memory<M>, offset: number): void {
+  if (offset > unchecked && offset <= seen) throw needsWholeHistory(unchecked);
   if (Number.isInteger(offset) && offset >= 0 && offset <= seen) return;
   const fix = `Pass an offset from 0 to ${seen}, the number of messages that the window has seen.`;
   throw brokenRule({ index: offset, rule: 'bad-offset', fix });

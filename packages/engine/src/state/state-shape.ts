@@ -56,6 +56,8 @@ const STATE = {
   turns: TURNS,
   calibration: CALIBRATION,
   'transient?': 0,
+  'passedAgain?': 0,
+  'unchecked?': 0,
 };
 
 /** True if the value has all fields of a state, with values of the right kind. Pure. */

@@ -81,6 +81,9 @@ export interface WindowState<M = unknown> {
   readonly calibration: Calibration;
   /** How many transient messages ended the last view. */
   readonly transient?: number;
+  /** The lowest offset of a call that passed folded messages again; `unchecked`: the one that the call after an undo needs. */
+  readonly passedAgain?: number;
+  readonly unchecked?: number;
 }
 
 export function keptTurns<M>(turns: readonly ViewTurn<M>[]): KeptTurn[] {

@@ -48,7 +48,9 @@ export async function travel<M>(core: Core<M>, memory: Memory<M>, reason: 'undo'
   const changedFrom = firstDifference(memory.view, view);
   const receipt = receiptFor(core, memory, budget, { view, turns: [], changedFrom }, reason);
   await core.archive.put(unarchived);
-  core.memory = reason === 'undo' ? { ...rebuilt, hold: holdAfter(size, budget) } : rebuilt;
+  const { passedAgain: unchecked } = rebuilt;
+  const undone = { ...rebuilt, hold: holdAfter(size, budget), ...(unchecked === undefined ? {} : { unchecked }) };
+  core.memory = reason === 'undo' ? undone : rebuilt;
   core.emit({ type: `fold-${reason}`, receipt });
   return receipt;
 }
