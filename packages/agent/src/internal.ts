@@ -1,6 +1,6 @@
 // For Holdfast's command line alone: not an API, it may change in any release.
 export { isConfigName } from './config/files.ts';
-export { type ContextPart, loadContext } from './executor/context.ts';
+export { type ContextPart, type ContextSources, loadContext } from './executor/context.ts';
 export { uncheckedWarnings } from './executor/executor.ts';
 export { isInside } from './executor/inside.ts';
 export { matchInstructions } from './executor/instructions.ts';

@@ -8,7 +8,7 @@ import {
 } from '@holdfast/agent/config';
 import { type Command, Option } from 'commander';
 import type { Context } from './context.ts';
-import { WrongUse } from './failure.ts';
+import { checkAsTrusted, configItem } from './trust/trust-items.ts';
 
 /** The values of the configuration flags. */
 export interface ConfigFlags {
@@ -92,8 +92,7 @@ export function loadWithFlags(
       ...more,
     },
   });
-  if (context.trusts && context.isAsTrusted?.(loaded) === false)
-    throw new WrongUse(`${loaded.file} changed while you were reviewing it: run the command again to see the change`);
+  if (context.trusts) checkAsTrusted(context, configItem(loaded, context));
   for (const warning of loaded.warnings) context.tell(`warning: ${warning}`);
   return loaded;
 }

@@ -1,4 +1,3 @@
-import type { LoadedConfig } from '@holdfast/agent/config';
 import { EXIT } from './exit-codes.ts';
 import { type Colours, createColours } from './view/colours.ts';
 import { forPrograms } from './view/guard-output.ts';
@@ -14,8 +13,8 @@ export interface Context {
   readonly columns?: number | undefined;
   /** Whether the user trusts the folder's settings. Default: no. */
   readonly trusts?: boolean;
-  /** Whether a configuration is still the one the user trusted. Absent if nothing in it needed trust, or `--trust` was given. */
-  readonly isAsTrusted?: (loaded: LoadedConfig) => boolean;
+  /** Hashes of the files that the user trusts, by real path. Absent if `--trust` was given. */
+  readonly trustedHashes?: ReadonlyMap<string, string>;
   /** Prints a result to standard output. */
   print(text: string): void;
   /** Prints exactly these bytes, nothing added, to a file or a pipe; to a terminal as `print`. */

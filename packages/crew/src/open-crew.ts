@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import { commandTools, createTools } from '@holdfast/agent';
-import { loadCrew } from './config/load.ts';
+import { type LoadedCrew, loadCrew } from './config/load.ts';
 import { CrewExecutor, type CrewParts } from './executor.ts';
 
 /** A crew from a file, with its tools. */
@@ -13,16 +13,16 @@ export interface OpenCrew {
 }
 
 /**
- * Opens a crew from a file. Its own commands run in the file's folder, built-in tools are confined to `cwd` and cannot reach
+ * Opens a crew from a file, or one that was loaded from `cwd`. Its own commands run in the file's folder, built-in tools are confined to `cwd` and cannot reach
  * `unreachable` files, and MCP servers start if an agent may use them. Throws BAD_CONFIG with all problems.
  */
 export async function openCrew(
-  path: string,
+  crew: string | LoadedCrew,
   parts: CrewParts & { readonly cwd?: string; readonly unreachable?: readonly string[] } = {},
 ): Promise<OpenCrew> {
   const { cwd = process.cwd(), unreachable = [], tools: more = [], ...rest } = parts;
-  const { config, placeOf, warnings } = loadCrew(path, cwd);
-  const file = resolve(cwd, path);
+  const { config, placeOf, warnings, file: name } = typeof crew === 'string' ? loadCrew(crew, cwd) : crew;
+  const file = resolve(cwd, name);
   const own = commandTools(config.tools, { folder: dirname(file), workspace: cwd, protected: [file] });
   const wanted = new Set(Object.values(config.agents).flatMap(({ tools }) => tools));
   const known = new Set([...own, ...more].map(({ name }) => name));

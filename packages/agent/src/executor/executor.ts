@@ -12,7 +12,7 @@ import { createTools, type Tools } from '../tools/create-tools.ts';
 import { messageOf } from '../tools/failure.ts';
 import type { OutputStore } from '../tools/outputs/outputs.ts';
 import { isTooDear, outOf, overBudget } from './budgets.ts';
-import { loadContext } from './context.ts';
+import { type Context, loadContext } from './context.ts';
 import { createExecutionLog, type ExecutionLog } from './execution-log.ts';
 import { checkFree, thisProcess } from './holder.ts';
 import { withoutInstructions } from './instructions.ts';
@@ -42,6 +42,8 @@ export interface TaskSetup {
   readonly path: string;
   readonly workspace: string;
   readonly config: HoldfastConfig;
+  /** Rules, role, skills and task as they were checked. By default they are read from the workspace. */
+  readonly context?: Context;
   /** The configuration's file: tools may write neither to it nor to the task. */
   readonly configFile?: string;
   readonly provider: Provider;
@@ -65,7 +67,7 @@ export interface TaskSetup {
  */
 export async function runTask(setup: TaskSetup): Promise<ExecutorResult> {
   const { workspace, store, session, task, provider, config } = setup;
-  const context = loadContext(setup);
+  const { context = loadContext(setup) } = setup;
   const path = resolve(workspace, setup.path);
   const first = firstRun(config.provider.type, resolve(workspace), context, setup.speaker, path);
   const journal = createJournal(store, session, () => ({ name: config.provider.type, provider }));

@@ -39,6 +39,15 @@ test('50 iterations of 10 calls at max_messages 30: complete, bounded, nothing r
   expect(result.filesChanged.every((path) => path.startsWith('src/'))).toBe(true);
 });
 
+test('instructions that were read and checked before are used, whatever the files say now', async () => {
+  const there = await setting({ calls: 1, seed: 1 });
+  const rules = { kind: 'rules', name: 'AGENTS.md', path: 'AGENTS.md', text: 'Rule 8: add lines only.' } as const;
+  await there.run({ context: { parts: [rules], warnings: [] } });
+  const [first] = there.standIn.requests.filter(({ path, body }) => path === '/v1/messages' && body);
+  expect(JSON.stringify(first?.body)).toContain('Rule 8: add lines only.');
+  expect(JSON.stringify(first?.body)).not.toContain('Rule 7');
+});
+
 test('the configuration reaches the provider, and the figures appear in the result, the log and the live state', async () => {
   const there = await setting(
     { calls: 60, seed: 5, calls_per_answer: 20 },

@@ -1,6 +1,6 @@
 import type { HoldfastConfig } from '@holdfast/agent';
-import { loadContext } from '@holdfast/agent/internal';
 import type { Context } from '../context.ts';
+import { trustedInstructions } from '../trust/trust-items.ts';
 
 /** The instructions of a chat. */
 export interface SystemPrompt {
@@ -9,13 +9,15 @@ export interface SystemPrompt {
   readonly files: readonly string[];
 }
 
-/** The chat's instructions, with the rules, role and skills of a trusted folder. Throws BAD_CONFIG. */
+/** The chat's instructions, with the rules, role and skills of a trusted folder. Throws BAD_CONFIG or WrongUse. */
 export function systemPrompt(
   config: HoldfastConfig,
-  { cwd, trusts = false }: Pick<Context, 'cwd' | 'trusts'>,
+  context: Pick<Context, 'cwd' | 'trusts' | 'trustedHashes'>,
   hasTools: boolean,
 ): SystemPrompt {
-  const { parts } = loadContext({ workspace: cwd, config, task: { roles: [], text: '' }, path: '' });
+  const { cwd, trusts = false } = context;
+  const sources = { workspace: cwd, config, task: { roles: [], text: '' }, path: '' };
+  const { parts } = trustedInstructions(sources, context);
   const given = parts.filter(({ kind }) => kind !== 'task' && trusts);
   const text = [
     `You are talking with a person who works in the folder ${cwd}. Answer briefly, in their language. A terminal shows your answer and renders simple Markdown.`,

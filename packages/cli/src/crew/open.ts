@@ -1,10 +1,12 @@
+import { resolve } from 'node:path';
 import type { Logger, Provider, ProviderConfig } from '@holdfast/agent';
 import { PROVIDER_TYPES, providerOf } from '@holdfast/agent/config';
-import { type CrewParts, type OpenCrew, openCrew } from '@holdfast/crew';
+import { type CrewParts, loadCrew, type OpenCrew, openCrew } from '@holdfast/crew';
 import type { Context } from '../context.ts';
 import { WrongUse } from '../failure.ts';
 import { makeProvider } from '../run/connected-model.ts';
 import { createCrewStandIn } from '../stand-in/play-crew.ts';
+import { checkAsTrusted, crewItem } from '../trust/trust-items.ts';
 
 /** Flags that choose provider, model and limits. */
 export interface CrewFlags {
@@ -19,9 +21,12 @@ export interface CrewFlags {
 export async function openCrewFile(
   path: string,
   flags: CrewFlags,
-  context: Pick<Context, 'cwd' | 'env'>,
+  context: Pick<Context, 'cwd' | 'env' | 'trustedHashes'>,
   parts: Pick<CrewParts, 'onEvent'> & { readonly logger?: Logger; readonly unreachable?: readonly string[] } = {},
 ): Promise<OpenCrew & { readonly notice: readonly string[] }> {
+  const { cwd } = context;
+  const loaded = loadCrew(path, cwd);
+  checkAsTrusted(context, crewItem(loaded, resolve(cwd, path), context));
   const standIn = createCrewStandIn();
   const provider = (agent: string, config: Partial<ProviderConfig>): Provider => {
     const asked = { ...config, ...fromFlags(flags) };
@@ -29,7 +34,7 @@ export async function openCrewFile(
       return standIn.play(agent, flags.model, config.model);
     return withModel(makeProvider(asked, {}, context, `agent ${agent}: `), flags);
   };
-  const crew = await openCrew(path, { cwd: context.cwd, provider, ...limitOf(flags), ...parts });
+  const crew = await openCrew(loaded, { cwd, provider, ...limitOf(flags), ...parts });
   return {
     ...crew,
     notice: standIn.notice(),

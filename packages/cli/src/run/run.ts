@@ -15,6 +15,7 @@ import { reportOf } from '../runs/report/write-report.ts';
 import { settingsOf, withStore } from '../sessions/open-store.ts';
 import { taskPart } from '../stand-in/connect.ts';
 import { ensureTrust, isTrustedByFlag, pendingNames, trustStatusOf } from '../trust/ensure-trust.ts';
+import { trustedInstructions } from '../trust/trust-items.ts';
 import { shellWord } from '../view/clean.ts';
 import { jsonText } from '../view/harmless.ts';
 import { createView, viewKind } from '../view/run/view.ts';
@@ -108,6 +109,7 @@ async function runInStore(
       path,
       workspace: cwd,
       config: used,
+      context: trustedInstructions({ workspace: cwd, config: used, task, path }, context),
       ...configured,
       provider,
       speaker,

@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
 import type { Task } from '@holdfast/agent';
-import type { LoadedConfig } from '@holdfast/agent/config';
 import { realPath } from '@holdfast/agent/internal';
 import { loadCrew } from '@holdfast/crew';
 import { type ConfigFlags, loadWithFlags } from '../config-flags.ts';
@@ -40,8 +39,8 @@ export interface TrustStatus {
   readonly pending: readonly Pending[];
   /** Whether the folder's whole configuration may be used. */
   readonly trusts: boolean;
-  /** Hash of that configuration's settings, if they matter to the command. */
-  readonly hash?: string;
+  /** Hashes of everything that the command would use, by real path. */
+  readonly hashes: ReadonlyMap<string, string>;
 }
 
 export interface TrustFlags extends Pick<ConfigFlags, 'config'> {
@@ -56,9 +55,10 @@ export function trustStatusOf(context: Context, flags: TrustFlags, needs: TrustN
   const folder = realPath(context.cwd);
   const known = readTrust(context)[folder] ?? {};
   const wanted = loaded.claims.some(({ key }) => keys(key)) ? configItem(loaded, context) : undefined;
+  const texts = instructions ? instructionItems(loaded, context, instructions.roles) : [];
   const items = [
     ...(wanted ? [wanted] : []),
-    ...(instructions ? instructionItems(loaded, context, instructions.roles) : []),
+    ...texts.filter(({ own }) => !own),
     ...(crew === undefined ? [] : [crewItem(loadCrew(crew, context.cwd), resolve(context.cwd, crew), context)]),
   ];
   const pending = items.flatMap((item): Pending[] => {
@@ -69,7 +69,8 @@ export function trustStatusOf(context: Context, flags: TrustFlags, needs: TrustN
   // Settings that do not matter to the command were not shown, so they are not trusted.
   const isSeen = wanted !== undefined || loaded.claims.length === 0;
   const trusts = isSeen && !pending.some(({ item }) => item === wanted);
-  return { folder, pending, trusts, ...(wanted ? { hash: wanted.hash } : {}) };
+  const hashes = new Map([...items, ...texts].map(({ path, hash }) => [path, hash]));
+  return { folder, pending, trusts, hashes };
 }
 
 /** Whether the flag or the environment trusts everything for this run. Pure. */
@@ -91,10 +92,7 @@ export function remember(context: Context, { folder, pending }: TrustStatus): vo
 export async function ensureTrust(context: Context, flags: TrustFlags, needs: TrustNeeds): Promise<Context> {
   if (isTrustedByFlag(context, flags)) return { ...context, trusts: true };
   const standing = trustStatusOf(context, flags, needs);
-  if (standing.pending.length === 0) {
-    const isAsTrusted = (loaded: LoadedConfig) => configItem(loaded, context)?.hash === standing.hash;
-    return { ...context, trusts: standing.trusts, isAsTrusted };
-  }
+  if (standing.pending.length === 0) return { ...context, trusts: standing.trusts, trustedHashes: standing.hashes };
   if (!hasTerminalToAsk(process)) throw new WrongUse(refusal(standing, flags, needs));
   const lines = pendingLines(standing.folder, standing.pending);
   // Only our own sentences wrap: what is to be reviewed stays as it is.

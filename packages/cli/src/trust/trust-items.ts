@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { isAbsolute, relative, resolve } from 'node:path';
-import type { Task } from '@holdfast/agent';
+import type { Task, TaskSetup } from '@holdfast/agent';
 import { flow, type LoadedConfig, shownPath, userFolder } from '@holdfast/agent/config';
-import { type ContextPart, isInside, loadContext, realPath } from '@holdfast/agent/internal';
+import { type ContextPart, type ContextSources, isInside, loadContext, realPath } from '@holdfast/agent/internal';
 import type { LoadedCrew } from '@holdfast/crew';
 import { maskSecrets } from 'holdfast';
 import type { Context } from '../context.ts';
+import { WrongUse } from '../failure.ts';
 import { visible } from './visible.ts';
 
 /** A file that needs trust, and what to show the user of it. */
@@ -33,25 +34,45 @@ export function crewItem({ given }: Pick<LoadedCrew, 'given'>, file: string, { c
   return valuesItem(file, shownPath(cwd, file), given);
 }
 
-/** The rules, role and skills for the model. Throws BAD_CONFIG if one is missing. */
+/** The rules, role and skills for the model; `own`: the user's, which need no trust. Throws BAD_CONFIG if one is missing. */
 export function instructionItems(
   loaded: LoadedConfig,
   { cwd, env }: Pick<Context, 'cwd' | 'env'>,
   roles: Task['roles'] = [],
-): TrustItem[] {
+): (TrustItem & { readonly own: boolean })[] {
   const { parts } = loadContext({ workspace: cwd, config: loaded.config, task: { roles, text: '' }, path: '' });
-  const foreign = parts.filter((part) => part.kind !== 'task' && !isOwn(part, loaded, env));
-  return foreign.map(({ path, text }) => {
-    const real = realPath(resolve(cwd, path));
-    return {
-      path: real,
-      name: isInside(real, cwd) || real === resolve(realPath(cwd), path) ? path : `${path}, a link to ${real},`,
-      kind: 'instructions',
-      // A link may lead to credentials, and this output may end up in a log.
-      lines: maskSecrets(text).replace(/\n$/, '').split(/\r?\n/).map(visible),
-      hash: hashOf(text),
-    };
-  });
+  const instructions = parts.filter(({ kind }) => kind !== 'task');
+  return instructions.map((part) => ({ ...instructionItem(part, cwd), own: isOwn(part, loaded, env) }));
+}
+
+function instructionItem({ path, text }: ContextPart, cwd: string): TrustItem {
+  const real = realPath(resolve(cwd, path));
+  return {
+    path: real,
+    name: isInside(real, cwd) || real === resolve(realPath(cwd), path) ? path : `${path}, a link to ${real},`,
+    kind: 'instructions',
+    // A link may lead to credentials, and this output may end up in a log.
+    lines: maskSecrets(text).replace(/\n$/, '').split(/\r?\n/).map(visible),
+    hash: hashOf(text),
+  };
+}
+
+/** Rules, role, skills and task for the model, as the user trusted them. Throws BAD_CONFIG, or WrongUse after a change. */
+export function trustedInstructions(
+  sources: ContextSources,
+  context: Pick<Context, 'trustedHashes'>,
+): NonNullable<TaskSetup['context']> {
+  const read = loadContext(sources);
+  for (const part of read.parts)
+    if (part.kind !== 'task') checkAsTrusted(context, instructionItem(part, sources.workspace));
+  return read;
+}
+
+/** Throws WrongUse if a file is not as the user trusted it: it may change between the question and its use. */
+export function checkAsTrusted({ trustedHashes }: Pick<Context, 'trustedHashes'>, item: TrustItem | undefined): void {
+  if (!trustedHashes || !item || trustedHashes.get(item.path) === item.hash) return;
+  const name = visible(item.name);
+  throw new WrongUse(`${name} changed while you were reviewing it: run the command again to see the change`);
 }
 
 const KEYS: Readonly<Record<ContextPart['kind'], string>> = {
