@@ -8,7 +8,8 @@ import { newStore, writeSession } from './write-session.ts';
 
 /** Reads the events of a stream until `enough` says so. */
 async function read(response: Response, enough: (events: readonly ServerEvent[]) => boolean): Promise<ServerEvent[]> {
-  const reader = (response.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream()).getReader();
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  if (!reader) throw new Error('no stream');
   const events: ServerEvent[] = [];
   for (let rest = ''; !enough(events); ) {
     const { value, done } = await reader.read();
@@ -104,6 +105,33 @@ test('a reader that never takes anything is dropped, others stay', async () => {
   hub.close();
   await taken;
   expect(hub.readers).toBe(0);
+});
+
+test('readers learn that a session is no longer live', async () => {
+  const store = await newStore();
+  const session = await writeSession(store);
+  let now = Date.now();
+  const row = (info: SessionInfo) => sessionRow(info, now);
+  const hub = createEventHub(store, { row, pollMs: 2 });
+  onTestFinished(() => hub.close());
+  const streams = [hub.open(), hub.open(session.id)].map((stream) => new Response(stream));
+  await session.say(1);
+  const lives = ([first]: readonly ServerEvent[]) => first?.type === 'sessions' && first.sessions[0]?.live;
+  const [list = new Response()] = streams;
+  const seen: ServerEvent[] = [];
+  const reading = Promise.all(
+    streams.map((stream) =>
+      read(stream, (events) => {
+        if (stream === list) seen.splice(0, seen.length, ...events);
+        return now > Date.now() && events.length > 1;
+      }),
+    ),
+  );
+  await expect.poll(() => lives(seen)).toBe(true);
+  now += 3_600_000;
+  const [all = [], own = []] = await reading;
+  expect(all.at(-1)).toMatchObject({ type: 'sessions', sessions: [{ id: session.id, live: false }] });
+  expect(own.at(-1)).toMatchObject({ type: 'session', session: session.id });
 });
 
 test('a deleted session is gone', async () => {

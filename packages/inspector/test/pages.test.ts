@@ -120,6 +120,14 @@ describe.skipIf(!CHROMIUM)('pages of the inspector', () => {
     await folded.getByRole('button', { name: /messages? folded/ }).click();
     await expect.poll(() => page.locator('.entry.message').count()).toBeGreaterThan(before);
     await page.locator('.entry.message.folded .tag', { hasText: 'folded' }).first().waitFor();
+    expect(await page.locator('.seen.gone q', { hasText: 'Note on' }).count()).toBe(0);
+    // Which column is which can be read wherever the reader is.
+    for (const name of ['History', 'What the model sees']) {
+      await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
+      const box = await page.getByRole('heading', { level: 2, name, exact: true }).boundingBox();
+      expect((box?.y ?? -1) >= 0 && (box?.y ?? 9_999) < 200).toBe(true);
+    }
+    await page.evaluate('scrollTo(0, 0)');
     // Lines of the note lead to the messages they speak for.
     await page.getByRole('button', { name: 'Read the note' }).first().click();
     const link = page.locator('.seen.note .note-lines li button.handle').nth(3);
@@ -140,6 +148,7 @@ describe.skipIf(!CHROMIUM)('pages of the inspector', () => {
     await page.getByRole('slider', { name: 'Call' }).fill('9');
     await page.getByText('Call 9 of 24').waitFor();
     await expect.poll(() => page.url()).toContain('call=9');
+    await page.locator('.stat', { hasText: 'What was forgotten?' }).getByText('messages at call 9').waitFor();
     await page.getByRole('button', { name: 'Show the exact request' }).click();
     await page.getByLabel('as sent, without indentation').check();
     const body = await page.locator('.request').textContent();
@@ -156,7 +165,8 @@ describe.skipIf(!CHROMIUM)('pages of the inspector', () => {
     const hit = page.locator('.hits li').first();
     await hit.getByText('folded').waitFor();
     await hit.getByRole('button', { name: 'Recall' }).click();
-    await hit.getByText('value_2_3').nth(1).waitFor();
+    await hit.locator('pre mark', { hasText: 'value_2_3' }).waitFor();
+    await hit.locator('.recalled', { hasText: 'value_2_3' }).waitFor();
     await hit.locator('button.handle').click();
     await page.locator('.entry.found').waitFor();
     await page.getByRole('searchbox').fill('m2');
@@ -164,6 +174,8 @@ describe.skipIf(!CHROMIUM)('pages of the inspector', () => {
     const recalled = page.waitForResponse(/\/recall\/m2\.1$/);
     await page.getByRole('searchbox').fill('m2.1');
     expect((await recalled).ok()).toBe(true);
+    await page.getByRole('searchbox').fill('m2-m4');
+    await page.locator('.recalled', { hasText: 'value_1_0' }).waitFor();
     await page.getByRole('searchbox').fill('m999');
     await page.getByRole('alert').waitFor();
   });
@@ -202,6 +214,20 @@ describe.skipIf(!CHROMIUM)('pages of the inspector', () => {
     expect(problems).toEqual([]);
   });
 
+  test('a fold shows what it shortened before and after', async () => {
+    const long = await writeSession(served.store, { id: 'long-output' });
+    await long.say(20, 600, 20);
+    const { page, problems } = await at('#/s/long-output/fold/1');
+    await page.getByRole('button', { name: 'Before and after' }).first().click();
+    const [before, after] = ['before', 'after'].map((side) => page.locator(`section[aria-label$=" ${side}"]`).last());
+    await before?.waitFor();
+    const whole = { name: 'Show all 600 lines' };
+    expect(await before?.getByRole('button', whole).count()).toBe(1);
+    expect(await after?.getByRole('button', whole).count()).toBe(0);
+    expect(await after?.innerText()).toContain('value_1_599');
+    expect(problems).toEqual([]);
+  });
+
   test('compares two policies side by side', async () => {
     const { page, problems } = await at('#/s/login/compare');
     await page.getByText('Nothing compared yet').waitFor();
@@ -223,6 +249,16 @@ describe.skipIf(!CHROMIUM)('pages of the inspector', () => {
     expect(problems).toEqual([]);
   });
 
+  test('a session of one call has figures, and no empty charts', async () => {
+    const short = await writeSession(served.store, { id: 'one-call' });
+    await short.say(3);
+    const { page, problems } = await at('#/s/one-call');
+    await page.getByText('Call 1 of 1').waitFor();
+    await page.locator('.stat', { hasText: 'What did it cost?' }).getByText('as much as sending everything').waitFor();
+    expect(await page.locator('.plot').count()).toBe(0);
+    expect(problems).toEqual([]);
+  });
+
   test('says what is missing: no such session, no such page, a server that is gone', async () => {
     const { page } = await at('#/s/nowhere');
     await page.getByText('This session does not exist').waitFor();
@@ -237,6 +273,22 @@ describe.skipIf(!CHROMIUM)('pages of the inspector', () => {
     await page.unroute('**/api/**');
     await page.getByRole('button', { name: 'Try again' }).first().click();
     await page.getByRole('heading', { level: 1, name: /Find out why/ }).waitFor();
+  });
+
+  test('keeps the list in order while others write: what does not pass the filters stays out', async () => {
+    const { page } = await at('#/sessions?kind=crew');
+    await page.getByText('20 matches').waitFor();
+    const { store } = served;
+    const old = await store.info('other-1');
+    const { id } = await store.create({ id: 'a-new-chat', title: 'A new chat' });
+    await store.append(id, [{ type: 'message', message: { role: 'user', content: 'hello' } }], 0);
+    await store.append('other-1', [{ type: 'title', title: 'Written to just now' }], old?.last ?? 0);
+    await expect.poll(() => rows(page).first().textContent()).toBe('Written to just now');
+    expect(await page.locator('.session').first().locator('.live').count()).toBe(1);
+    expect(await rows(page).allTextContents()).not.toContain('A new chat');
+    await page.getByLabel('Kind').selectOption('');
+    await expect.poll(() => rows(page).allTextContents()).toContain('A new chat');
+    await store.delete(id);
   });
 
   test('every page can be read at any width, in light and dark, and by screen readers', async () => {

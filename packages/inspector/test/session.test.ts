@@ -43,6 +43,7 @@ describe('a folded session', () => {
       calls: 24,
       messages: 49,
       budget: 6_000,
+      viewMessages: calls.at(-1)?.sent,
       folder: '/home/you/shop',
       live: true,
     });

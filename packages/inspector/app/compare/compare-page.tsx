@@ -127,7 +127,7 @@ function Choose({ policies, budget, isBusy, start }: ChooseProps) {
       </label>
       <label class="row">
         Budget in tokens
-        <input name={`budget${at}`} type="number" min={1_000} step={1_000} defaultValue={String(size)} required />
+        <input name={`budget${at}`} type="number" min={1_000} step={100} defaultValue={String(size)} required />
       </label>
     </fieldset>
   );

@@ -63,9 +63,10 @@ function verdictOf([left, right]: readonly [CompareResult, CompareResult]): stri
     Math.abs(difference) < 0.005
       ? `${a} costs as much as ${b}`
       : `${a} costs ${percent(Math.abs(difference))} ${difference < 0 ? 'less' : 'more'} than ${b}`;
-  const lacks = left.missing + left.missingLines - right.missing - right.missingLines;
-  if (lacks === 0) return `${cost}, and as much is missing.`;
-  return `${cost} and lacks ${counted(Math.abs(lacks), lacks > 0 ? 'thing more' : 'thing less').replace(/(thing) (more|less)s$/, '$1s $2')}.`;
+  const [lacked, other] = [left, right].map(({ missing, missingLines }) => missing + missingLines);
+  if (lacked === other)
+    return `${cost}; ${lacked === 0 ? 'neither lacked anything' : `both lacked ${counted(lacked ?? 0, 'thing')}`} that answers used.`;
+  return `${cost}; its view lacked ${counted(lacked ?? 0, 'thing')} that answers used, instead of ${whole(other ?? 0)}.`;
 }
 
 function FigureTable({ sides: [left, right], everything }: ComparisonProps) {
@@ -157,7 +158,19 @@ function Views({ sides, call, setCall }: ViewsProps) {
           />
         </label>
       </div>
-      <p class="soft small">The history from left to right: sent as it is, shortened, or left out.</p>
+      <ul class="legend">
+        <li class="soft">The history from left to right:</li>
+        {[
+          ['kept', 'sent as it is'],
+          ['shortened', 'shortened'],
+          ['gone', 'left out'],
+        ].map(([kind, text]) => (
+          <li key={kind}>
+            <span class={`box ${kind}`} />
+            {text}
+          </li>
+        ))}
+      </ul>
       {sides.map((side, at) => (
         <ViewStrip name={nameOf(side)} side={side} call={call} key={at} />
       ))}

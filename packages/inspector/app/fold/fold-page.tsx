@@ -112,9 +112,16 @@ function Receipt({ id, fold }: { readonly id: string; readonly fold: FoldDetail 
         id={id}
         title="What was shortened"
         about="Still in the view, with an excerpt of long output."
+        call={call}
         turns={of('mask')}
       />
-      <Turns id={id} title="What stayed, and why" about="In the view as it is." turns={of('keep')} />
+      <Turns
+        id={id}
+        title="What stayed, and why"
+        about="In the view as it is, but for long output of turns marked as shortened."
+        turns={of('keep')}
+        call={call}
+      />
       <section class="card stack">
         <h2>The note, before and after</h2>
         <NoteDiff before={noteBefore} after={noteAfter} />

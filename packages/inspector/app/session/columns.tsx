@@ -4,9 +4,9 @@ import { counted } from '../parts/format.ts';
 import { plain } from '../parts/plain.ts';
 import { Virtual } from '../parts/virtual.tsx';
 import { moveFocus, useKeys } from '../shell/keys.ts';
-import { Entry, linesByMessage } from './entry.tsx';
+import { Entry } from './entry.tsx';
 import { NoteView } from './note-view.tsx';
-import { type Row, rowKey, rowsOf, runHolding } from './rows.ts';
+import { linesByMessage, type Row, rowKey, rowsOf, runHolding } from './rows.ts';
 import type { Messages } from './use-messages.ts';
 
 interface ColumnsProps {
@@ -18,6 +18,16 @@ interface ColumnsProps {
 }
 
 const HEIGHTS = { folded: 58, note: 320, message: 150 };
+
+/** What the two columns are; it stays on the screen above them. */
+export function Heads() {
+  return (
+    <div class="heads">
+      <h2>History</h2>
+      <h2>What the model sees</h2>
+    </div>
+  );
+}
 
 /** The history on the left, what the model sees on the right, row by row. */
 export function Columns({ view, messages, target, onMessage }: ColumnsProps) {
@@ -68,10 +78,6 @@ export function Columns({ view, messages, target, onMessage }: ColumnsProps) {
   };
   return (
     <section class="columns" aria-label="History, and what the model sees">
-      <div class="heads">
-        <h2>History</h2>
-        <h2>What the model sees</h2>
-      </div>
       <Virtual
         label="Messages"
         count={rows.length}

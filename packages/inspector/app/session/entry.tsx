@@ -1,4 +1,4 @@
-import type { HistoryMessage, Note, NoteLine } from '../../src/api/types.ts';
+import type { HistoryMessage, NoteLine } from '../../src/api/types.ts';
 import { plain } from '../parts/plain.ts';
 import { Parts } from './parts.tsx';
 
@@ -77,16 +77,12 @@ function SeenHead({ message, state }: Pick<EntryProps, 'message' | 'state'>) {
   const why = fate.type === 'kept' && fate.why !== undefined ? WHY[fate.why] : undefined;
   return (
     <p class="row small">
-      {state === 'shortened' ? <span class="tag fold">shortened</span> : <span class="soft">as it is</span>}
-      {why !== undefined && <span class="soft">{why}</span>}
+      {state === 'shortened' ? (
+        <span class="tag fold">shortened</span>
+      ) : (
+        <span class="soft">{why === undefined ? 'as it is' : `as it is: ${why}`}</span>
+      )}
       {reminder !== undefined && <span class="tag pin">with a reminder</span>}
     </p>
   );
-}
-
-/** The first line of the note for each message that it names. Pure. */
-export function linesByMessage(note: Note | undefined): Map<number, NoteLine> {
-  const found = new Map<number, NoteLine>();
-  for (const line of note?.lines ?? []) for (const index of line.indexes) if (!found.has(index)) found.set(index, line);
-  return found;
 }

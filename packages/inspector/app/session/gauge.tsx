@@ -3,7 +3,7 @@ import type { CallList } from '../../src/api/types.ts';
 import { FillChart } from '../charts/fills.tsx';
 import { GrowthChart } from '../charts/growth.tsx';
 import { Plot } from '../charts/plot.tsx';
-import { money, tokens } from '../parts/format.ts';
+import { counted, money, tokens } from '../parts/format.ts';
 import { href } from '../shell/route.ts';
 
 interface GaugeProps {
@@ -17,24 +17,37 @@ interface GaugeProps {
 /** The session over time: history against view and budget with its folds, the cache, and cost beside sending everything. */
 export function Gauge({ id, list, at, onCall }: GaugeProps) {
   const { calls, folds } = list;
+  const { budget, budgetMessages = 0 } = calls.findLast((call) => call.budget ?? call.budgetMessages) ?? {};
   const growth = useMemo(
     () => ({
       calls: calls.map(({ call }) => call),
       history: calls.map(({ historyTokens }) => historyTokens ?? null),
       view: calls.map(({ viewTokens }) => viewTokens),
-      budget: calls.findLast(({ budget }) => budget !== undefined)?.budget,
+      // A share of the model's window that no view comes near, if messages are what is bounded.
+      budget: budgetMessages > 0 && folds.some(({ reason }) => reason === 'messages') ? undefined : budget,
       folds: folds.flatMap(({ call, before, after, undone }) =>
         call === undefined || undone ? [] : [{ call, before: before.tokens, after: after.tokens }],
       ),
     }),
-    [calls, folds],
+    [calls, folds, budget, budgetMessages],
   );
   const pick = (index: number) => onCall(calls[index]?.call ?? 1);
+  // One call is no line: the figures above say it all.
+  if (calls.length < 2)
+    return folds.length === 0 ? null : (
+      <section class="card" aria-label="Over time">
+        <FoldLinks id={id} list={list} />
+      </section>
+    );
   return (
     <section class="gauges" aria-label="Over time">
       <figure class="card">
         <figcaption>
           <h2>History against view</h2>
+          <p class="soft small">
+            Tokens at each call; click to go there.
+            {budgetMessages > 0 && ` The view has at most ${counted(budgetMessages, 'message')}.`}
+          </p>
         </figcaption>
         <GrowthChart of={growth} at={at} height={340} onPick={pick} />
         {folds.length > 0 && <FoldLinks id={id} list={list} />}
@@ -87,6 +100,7 @@ function CostChart({
     <figure class="card">
       <figcaption>
         <h2>Cost so far</h2>
+        <p class="soft small">Dollars, call after call.</p>
       </figcaption>
       <ul class="legend" aria-hidden="true">
         <li>
@@ -117,7 +131,7 @@ function CostChart({
 function CacheChart({ list: { calls } }: Pick<GaugeProps, 'list'>) {
   const fills = useMemo(
     () => [
-      { name: 'neither', colour: 'c5', tokens: calls.map((call) => call.tokens.input) },
+      { name: 'not cached', colour: 'c5', tokens: calls.map((call) => call.tokens.input) },
       { name: 'written to the cache', colour: 'c1', tokens: calls.map((call) => call.tokens.cacheWrite) },
       { name: 'read from the cache', colour: 'c0', tokens: calls.map((call) => call.tokens.cacheRead) },
     ],
@@ -128,6 +142,7 @@ function CacheChart({ list: { calls } }: Pick<GaugeProps, 'list'>) {
     <figure class="card">
       <figcaption>
         <h2>Cache</h2>
+        <p class="soft small">Tokens of each prompt.</p>
       </figcaption>
       <FillChart calls={x} fills={fills} height={170} />
     </figure>

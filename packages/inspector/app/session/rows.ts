@@ -1,4 +1,4 @@
-import type { View } from '../../src/api/types.ts';
+import type { Note, NoteLine, View } from '../../src/api/types.ts';
 
 /** A row of the two columns. */
 export type Row =
@@ -53,4 +53,12 @@ export function countFates({ runs }: View): { readonly folded: number; readonly 
   const sum = (wanted: string) =>
     runs.reduce((all, { type, from, to }) => all + (type === wanted ? to - from + 1 : 0), 0);
   return { folded: sum('folded'), shortened: sum('shortened') };
+}
+
+/** The first line of the note for each message that it names. The line above all sections names every message, and says nothing of any. Pure. */
+export function linesByMessage(note: Note | undefined): Map<number, NoteLine> {
+  const found = new Map<number, NoteLine>();
+  for (const line of note?.lines ?? [])
+    if (line.section !== undefined) for (const index of line.indexes) if (!found.has(index)) found.set(index, line);
+  return found;
 }

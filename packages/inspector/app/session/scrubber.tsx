@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import type { Call, SentRequest } from '../../src/api/types.ts';
 import { counted, money, tokens, whole } from '../parts/format.ts';
 import { plain } from '../parts/plain.ts';
@@ -24,10 +24,12 @@ export function Scrubber({ id, calls, at, onCall }: ScrubberProps) {
     Home: () => to(1),
     End: () => to(last),
   });
+  // The head of the page names a model that all of them used.
+  const hasModels = useMemo(() => new Set(calls.map(({ model }) => model)).size > 1, [calls]);
   const call = calls[at - 1];
   if (!call) return null;
   return (
-    <section class={`card stack scrubber ${showsRequest ? '' : 'sticks'}`} aria-label="Calls">
+    <section class="card stack scrubber" aria-label="Calls">
       <div class="row">
         <button type="button" aria-label="Previous call" disabled={at <= 1} onClick={() => to(at - 1)}>
           ←
@@ -62,7 +64,7 @@ export function Scrubber({ id, calls, at, onCall }: ScrubberProps) {
         <b>
           Call {whole(at)} of {whole(last)}
         </b>{' '}
-        <span class="soft">{about(call)}</span>
+        <span class="soft">{about(call, hasModels)}</span>
       </p>
       {call.rewound && (
         <p class="soft small">The history was rewound since, so some of what this call saw is not below.</p>
@@ -72,14 +74,15 @@ export function Scrubber({ id, calls, at, onCall }: ScrubberProps) {
   );
 }
 
-function about({ sent, messages, viewTokens, historyTokens, cost, model, tokens: used, time }: Call): string {
+function about(call: Call, hasModels: boolean): string {
+  const { sent, messages, viewTokens, historyTokens, cost, model, tokens: used, time } = call;
   const cached = used.cacheRead + used.cacheWrite + used.input;
   return [
     `sent ${tokens(viewTokens)}${historyTokens === undefined ? '' : ` of ${tokens(historyTokens)}`} tokens`,
     ...(sent === undefined ? [] : [`${counted(sent, 'message')} for ${whole(messages)} of the history`]),
     ...(cached === 0 ? [] : [`${Math.round((100 * used.cacheRead) / cached)}% from the cache`]),
     ...(cost === undefined ? [] : [money(cost)]),
-    ...(model === undefined ? [] : [plain(model)]),
+    ...(model !== undefined && hasModels ? [plain(model)] : []),
     new Date(time).toLocaleString(),
   ].join(' · ');
 }

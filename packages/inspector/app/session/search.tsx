@@ -1,7 +1,8 @@
 import { handleTarget } from 'holdfast';
 import { useRef, useState } from 'preact/hooks';
 import type { Recall, SearchHit, SearchResult } from '../../src/api/types.ts';
-import { counted } from '../parts/format.ts';
+import { counted, whole } from '../parts/format.ts';
+import { Marked } from '../parts/marked.tsx';
 import { plain } from '../parts/plain.ts';
 import { Loading, Problem } from '../parts/state.tsx';
 import { useKeys } from '../shell/keys.ts';
@@ -62,14 +63,14 @@ function Hits({ id, words, onMessage }: SearchProps & { readonly words: string }
       </p>
       <ul class="hits">
         {data.hits.map((hit) => (
-          <Hit id={id} hit={hit} onMessage={onMessage} key={`${hit.index} ${hit.lines.from}`} />
+          <Hit id={id} hit={hit} words={words} onMessage={onMessage} key={`${hit.index} ${hit.lines.from}`} />
         ))}
       </ul>
     </div>
   );
 }
 
-function Hit({ id, hit, onMessage }: SearchProps & { readonly hit: SearchHit }) {
+function Hit({ id, hit, words, onMessage }: SearchProps & { readonly hit: SearchHit; readonly words: string }) {
   const [isOpen, setOpen] = useState(false);
   return (
     <li class="stack">
@@ -78,14 +79,30 @@ function Hit({ id, hit, onMessage }: SearchProps & { readonly hit: SearchHit }) 
           {plain(hit.handle)}
         </button>
         {hit.fate === 'folded' || hit.fate === 'shortened' ? <span class="tag fold">{hit.fate}</span> : null}
-        <span class="grow">{plain(hit.snippet)}</span>
+        <span class="grow">
+          <Marked text={hit.snippet} words={words} />
+        </span>
         <button type="button" class="plain small" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
           {isOpen ? 'Close' : 'Recall'}
         </button>
       </div>
-      {isOpen && <Recalled id={id} handle={hit.handle} />}
+      {isOpen && (
+        <>
+          <p class="small soft">{linesText(hit)}</p>
+          <pre class="output" tabIndex={0}>
+            <Marked text={hit.text} words={words} />
+          </pre>
+          <Recalled id={id} handle={hit.handle} />
+        </>
+      )}
     </li>
   );
+}
+
+function linesText({ lines: { from, to } }: SearchHit): string {
+  return from === to
+    ? `Line ${whole(from)}, then the whole message`
+    : `Lines ${whole(from)} to ${whole(to)}, then the whole message`;
 }
 
 /** The originals behind a handle, as the model gets them. */

@@ -6,7 +6,7 @@ import { useEvents } from '../shell/events.ts';
 import { useKeys } from '../shell/keys.ts';
 import { useResource } from '../shell/resource.ts';
 import { go, href } from '../shell/route.ts';
-import { Columns } from './columns.tsx';
+import { Columns, Heads } from './columns.tsx';
 import { Gauge } from './gauge.tsx';
 import { Scrubber } from './scrubber.tsx';
 import { Search } from './search.tsx';
@@ -62,15 +62,14 @@ export function SessionPage({ id, query }: SessionPageProps) {
   const onMessage = (index: number) => setTarget(index < 0 ? undefined : { index });
   return (
     <div class="page">
-      <SessionHead session={detail.data} view={asked === undefined ? shown : undefined} />
+      <SessionHead session={detail.data} view={shown} />
       {calls.error !== undefined && <Problem error={calls.error} retry={calls.reload} />}
-      {calls.data && last > 0 && (
-        <>
-          <Gauge id={id} list={calls.data} at={at} onCall={setAt} />
-          <Scrubber id={id} calls={calls.data.calls} at={at} onCall={setAt} />
-        </>
-      )}
+      {calls.data && last > 0 && <Gauge id={id} list={calls.data} at={at} onCall={setAt} />}
       <Search id={id} onMessage={onMessage} />
+      <div class="steady">
+        {calls.data && last > 0 && <Scrubber id={id} calls={calls.data.calls} at={at} onCall={setAt} />}
+        {shown && shown.messages > 0 && <Heads />}
+      </div>
       {view.error !== undefined && <Problem error={view.error} retry={view.reload} />}
       {shown?.unknown !== undefined && <p class="card">What the model sees is not known: {plain(shown.unknown)}</p>}
       {shown && shown.messages > 0 && (

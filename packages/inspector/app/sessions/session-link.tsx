@@ -1,10 +1,11 @@
 import type { SessionRow } from '../../src/api/types.ts';
 import { age, counted, money, tokens, whole } from '../parts/format.ts';
+import { Marked } from '../parts/marked.tsx';
 import { plain } from '../parts/plain.ts';
 import { href } from '../shell/route.ts';
 
-/** A session in the list. */
-export function SessionLink({ row }: { readonly row: SessionRow }) {
+/** A session in the list. `words`: what was searched for. */
+export function SessionLink({ row, words }: { readonly row: SessionRow; readonly words: string }) {
   const { id, title, kind, model, updated, messages, folds, cost, live, hits = [], tokens: size } = row;
   const [hit] = hits;
   return (
@@ -15,7 +16,7 @@ export function SessionLink({ row }: { readonly row: SessionRow }) {
       <p class="about soft small">
         {live && <span class="tag good live">live</span>}
         <span class="tag">{kind}</span>
-        {model !== undefined && <span>{plain(model)}</span>}
+        {model !== undefined && model !== kind && <span>{plain(model)}</span>}
         <span>{age(updated, Date.now())}</span>
         <span class="id">{plain(id)}</span>
       </p>
@@ -30,16 +31,17 @@ export function SessionLink({ row }: { readonly row: SessionRow }) {
         </div>
         <div>
           <dt>tokens</dt>
-          <dd>{tokens(size)}</dd>
+          <dd>{size > 0 ? tokens(size) : '–'}</dd>
         </div>
         <div>
           <dt>cost</dt>
-          <dd>{money(cost)}</dd>
+          <dd>{cost > 0 ? money(cost) : '–'}</dd>
         </div>
       </dl>
       {hit && (
         <p class="hit small">
-          <a href={href(['s', id], { message: String(hit.index) })}>{hit.handle}</a> {plain(hit.snippet)}
+          <a href={href(['s', id], { message: String(hit.index) })}>{plain(hit.handle)}</a>{' '}
+          <Marked text={hit.snippet} words={words} />
           {hits.length > 1 && <span class="soft"> and {counted(hits.length - 1, 'more passage')}</span>}
         </p>
       )}

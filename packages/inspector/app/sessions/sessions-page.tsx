@@ -63,7 +63,7 @@ export function SessionsPage({ info, query }: SessionsPageProps) {
           onRange={onRange}
           render={(index) => {
             const row = rows[index];
-            return row && <SessionLink row={row} />;
+            return row && <SessionLink row={row} words={query.get('query') ?? ''} />;
           }}
         />
       )}

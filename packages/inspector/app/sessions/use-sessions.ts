@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { SessionList, SessionRow } from '../../src/api/types.ts';
 import { get } from '../shell/api.ts';
 import { useEvents } from '../shell/events.ts';
@@ -46,14 +46,20 @@ export function useSessions(search: string): Sessions {
     return () => asking.current?.abort();
   }, [load]);
   useEvents(undefined, (event) => {
-    if (event.type === 'sessions' && !search.includes('query=')) setPages((before) => merged(before, event.sessions));
+    if (event.type === 'sessions' && !search.includes('query='))
+      setPages((before) => merged(before, event.sessions, new URLSearchParams(search)));
   });
+  const rows = useMemo(() => {
+    const all = pages.flatMap(({ sessions }) => sessions);
+    // The server's own order, in which a session that was written to since moves up.
+    return /(?:query|sort)=/.test(search) ? all : all.sort((a, b) => b.updated - a.updated);
+  }, [pages, search]);
   const next = pages.at(-1)?.next;
   const more = useCallback(() => {
     if (next !== undefined && !isLoading && error === undefined) void load(next);
   }, [next, isLoading, error, load]);
   return {
-    rows: pages.flatMap(({ sessions }) => sessions),
+    rows,
     ...(error === undefined ? {} : { error }),
     isLoading,
     hasMore: next !== undefined,
@@ -62,11 +68,17 @@ export function useSessions(search: string): Sessions {
   };
 }
 
-/** Pages with changed sessions replaced where they stand; new ones come first on the first page. Pure. */
-function merged(pages: readonly SessionList[], changed: readonly SessionRow[]): readonly SessionList[] {
+/** Pages with changed sessions replaced where they stand; new ones that pass the filters come first. Pure. */
+function merged(
+  pages: readonly SessionList[],
+  changed: readonly SessionRow[],
+  filters: URLSearchParams,
+): readonly SessionList[] {
   const byId = new Map(changed.map((row) => [row.id, row]));
   const known = new Set(pages.flatMap(({ sessions }) => sessions.map(({ id }) => id)));
-  const fresh = changed.filter(({ id }) => !known.has(id));
+  const passes = (row: SessionRow) =>
+    (['kind', 'model'] as const).every((name) => !filters.get(name) || row[name] === filters.get(name));
+  const fresh = changed.filter((row) => !known.has(row.id) && passes(row));
   return pages.map((page, at) => {
     const sessions = page.sessions.map((row) => byId.get(row.id) ?? row);
     return { ...page, sessions: at === 0 ? [...fresh, ...sessions] : sessions };

@@ -58,8 +58,10 @@ export async function getSession(parts: Parts, id: string): Promise<SessionDetai
   const { status, workspace } = index.run;
   const folder = index.models.findLast((model) => model.folder !== undefined)?.folder ?? workspace;
   const whyNot = owner ? owner.whyNot(id) : NOT_OWNED;
+  const row = parts.row(info);
   return {
-    ...parts.row(info),
+    ...row,
+    live: row.live && (status === undefined || status === 'running'),
     ...(info.dialect === undefined ? {} : { dialect: info.dialect }),
     ...(budget === undefined ? {} : { budget }),
     ...(budgetMessages === undefined ? {} : { budgetMessages }),
@@ -70,6 +72,7 @@ export async function getSession(parts: Parts, id: string): Promise<SessionDetai
     costs: index.costs,
     ...(newest?.historyTokens === undefined ? {} : { historyTokens: newest.historyTokens }),
     ...(newest ? { viewTokens: newest.viewTokens } : {}),
+    ...(newest?.sent === undefined ? {} : { viewMessages: newest.sent }),
     ...(index.overWindow > 0 ? { overWindow: index.overWindow } : {}),
     ...(typeof status === 'string' ? { status } : {}),
     ...(index.forkedFrom === undefined ? {} : { forkedFrom: index.forkedFrom }),

@@ -108,9 +108,11 @@ export interface SessionDetail extends SessionRow {
   /** Of the newest call: tokens of the whole history and of the view that was sent. */
   readonly historyTokens?: number;
   readonly viewTokens?: number;
+  /** Of the newest call: messages in its request. */
+  readonly viewMessages?: number;
   /** Calls whose whole history would have exceeded the model's window, if that is known. */
   readonly overWindow?: number;
-  /** For a run: `running`, `done`, `blocked`, `failed`… */
+  /** For a run: `running`, `completed`, `blocked`, `stopped`, `failed` or `cancelled`. Only a running one is live. */
   readonly status?: string;
   /** The session that it was forked from. */
   readonly forkedFrom?: string;
@@ -517,9 +519,9 @@ export interface CrewTurn {
  * changes. Send the token as a header: use `fetch`, not `EventSource`.
  */
 export type ServerEvent =
-  /** Only without `session`: sessions that are new or were written to. */
+  /** Only without `session`: sessions that are new, were written to, or are no longer live. */
   | { readonly type: 'sessions'; readonly sessions: readonly SessionRow[] }
-  /** Only with `session`: it was written to. `from`: the first new entry. */
+  /** Only with `session`: it was written to, or is no longer live. `from`: the first new entry. */
   | {
       readonly type: 'session';
       readonly session: string;

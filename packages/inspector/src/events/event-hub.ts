@@ -35,8 +35,8 @@ const GONE_EVERY = 10;
 export function createEventHub(store: Pick<SessionStore, 'list' | 'info'>, options: HubOptions): EventHub {
   const { pollMs = POLL_MS, heartbeatMs = HEARTBEAT_MS, stallMs = STALL_MS, row } = options;
   const readers = new Set<Reader>();
-  /** The last entry of each session that a look has seen; undefined before the first look. */
-  let seen: Map<string, number> | undefined;
+  /** The sessions that the last look has seen, and whether they were live; undefined before the first look. */
+  let seen: Map<string, Pick<SessionRow, 'last' | 'live'>> | undefined;
   let beat: NodeJS.Timeout | undefined;
   let looks = 0;
   /** Counts how often the first reader came. */
@@ -46,15 +46,17 @@ export function createEventHub(store: Pick<SessionStore, 'list' | 'info'>, optio
     for (const reader of readers) if (isFor(reader)) reader.tell(event);
   };
   const look = async (): Promise<void> => {
-    const page = await store.list({ limit: PAGE });
+    const page = (await store.list({ limit: PAGE })).map(row);
     const before = seen;
-    seen = new Map(page.map(({ id, last }) => [id, last]));
+    seen = new Map(page.map(({ id, last, live }) => [id, { last, live }]));
     if (!before) return;
-    const changed = page.filter(({ id, last }) => before.get(id) !== last);
-    if (changed.length > 0)
-      tell({ type: 'sessions', sessions: changed.map(row) }, ({ session }) => session === undefined);
+    const changed = page.filter(({ id, last, live }) => {
+      const known = before.get(id);
+      return known?.last !== last || known.live !== live;
+    });
+    if (changed.length > 0) tell({ type: 'sessions', sessions: changed }, ({ session }) => session === undefined);
     for (const { id, last, messages, folds } of changed) {
-      const from = (before.get(id) ?? 0) + 1;
+      const from = (before.get(id)?.last ?? 0) + 1;
       tell({ type: 'session', session: id, from, last, messages, folds }, ({ session }) => session === id);
     }
     if (++looks % GONE_EVERY === 0) await findGone();

@@ -1,0 +1,101 @@
+import type { SessionDetail, View } from '../../src/api/types.ts';
+import { counted, money, percent, tokens, whole } from '../parts/format.ts';
+import { countFates } from './rows.ts';
+
+/** A question and its answer. */
+interface Stat {
+  readonly name: string;
+  readonly value: string;
+  readonly more?: string;
+  readonly tone?: 'good' | 'bad' | 'view' | 'fold';
+}
+
+/** The answers to a reader's first questions about a session. `view`: at the call on show. Pure. */
+export function summaryOf(session: SessionDetail, view: View | undefined): Stat[] {
+  return [health(session), cost(session), forgotten(session, view), cache(session)];
+}
+
+function health(session: SessionDetail): Stat {
+  const { kind, viewTokens, historyTokens, overWindow = 0, calls } = session;
+  const name = 'Is it healthy?';
+  if (calls === 0) return { name, value: 'No calls yet', more: 'nothing was sent to a model' };
+  if (viewTokens === undefined) return { name, value: 'Unknown', more: 'no call says how much was sent' };
+  const history = historyTokens === undefined ? '' : ` The whole history has ${tokens(historyTokens)} tokens.`;
+  const lost = overWindow > 0 ? ` It would not have fit the model's window in ${counted(overWindow, 'call')}.` : '';
+  const fullest = budgetsOf(session).toSorted((a, b) => b.used / b.most - a.used / a.most)[0];
+  if (!fullest) {
+    const why = kind === 'crew' ? 'Each agent has a budget of its own: see Crew.' : 'No budget is known.';
+    return { name, value: `${tokens(viewTokens)} tokens sent`, more: `${why}${history}${lost}` };
+  }
+  const { used, most, text } = fullest;
+  const isOver = used > most;
+  return {
+    name,
+    value: isOver ? 'Over budget' : 'Within budget',
+    more: `${text}, ${percent(used / most)}.${history}${lost}`,
+    tone: isOver ? 'bad' : 'good',
+  };
+}
+
+/** What bounds the view, with what the newest call used of it. */
+function budgetsOf({ viewTokens = 0, budget, viewMessages, budgetMessages }: SessionDetail) {
+  return [
+    ...(budget === undefined
+      ? []
+      : [{ used: viewTokens, most: budget, text: `${tokens(viewTokens)} of ${tokens(budget)} tokens` }]),
+    ...(budgetMessages === undefined || viewMessages === undefined
+      ? []
+      : [
+          {
+            used: viewMessages,
+            most: budgetMessages,
+            text: `${whole(viewMessages)} of ${counted(budgetMessages, 'message')}`,
+          },
+        ]),
+  ].filter(({ most }) => most > 0);
+}
+
+function cost({ costs: { spent, everything }, calls }: SessionDetail): Stat {
+  const name = 'What did it cost?';
+  if (calls === 0 && !spent) return { name, value: 'Nothing', more: 'no calls yet' };
+  if (spent === undefined) return { name, value: 'Unknown', more: 'the price of a call is not known' };
+  if (everything === undefined) return { name, value: money(spent), more: counted(calls, 'call'), tone: 'view' };
+  const saved = everything > 0 ? 1 - spent / everything : 0;
+  if (Math.abs(saved) < 0.005)
+    return { name, value: money(spent), more: 'as much as sending everything', tone: 'view' };
+  const more = `instead of ${money(everything)} for sending everything: ${percent(Math.abs(saved))} ${saved > 0 ? 'less' : 'more'}`;
+  return { name, value: money(spent), more, tone: saved > 0 ? 'good' : 'bad' };
+}
+
+function forgotten({ folds, calls }: SessionDetail, view: View | undefined): Stat {
+  const name = 'What was forgotten?';
+  if (!view) return { name, value: '…' };
+  if (view.unknown !== undefined) return { name, value: 'Unknown', more: 'what the model sees is not known' };
+  const { folded, shortened } = countFates(view);
+  const all = counted(view.messages, 'message');
+  const when = view.call === undefined || view.call === calls ? '' : ` at call ${whole(view.call)}`;
+  if (folded + shortened === 0)
+    return { name, value: 'Nothing', more: `the model sees all ${all}${when}`, tone: 'good' };
+  const parts = [
+    ...(folded > 0 && shortened > 0 ? [`${whole(shortened)} shortened`] : []),
+    ...(when === '' ? [counted(folds, 'fold')] : []),
+  ];
+  return {
+    name,
+    value: folded > 0 ? `${whole(folded)} folded` : `${whole(shortened)} shortened`,
+    more: `of ${all}${when}${parts.length > 0 ? `; ${parts.join(', ')}` : ''}. Each comes back by its handle.`,
+    tone: 'fold',
+  };
+}
+
+function cache({ totals: { input, cacheRead, cacheWrite }, calls }: SessionDetail): Stat {
+  const all = input + cacheRead + cacheWrite;
+  const name = 'How much was cached?';
+  if (all === 0) return { name, value: '–', more: counted(calls, 'call') };
+  return {
+    name,
+    value: percent(cacheRead / all),
+    more: `read ${tokens(cacheRead)}, written ${tokens(cacheWrite)}, in ${counted(calls, 'call')}`,
+    tone: 'view',
+  };
+}
