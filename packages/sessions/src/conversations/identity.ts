@@ -23,9 +23,9 @@ const ENDS = 24;
 const PART = '\u0000';
 
 /**
- * Tells a message from others at its place in a conversation without reading all of it: its role, the ids of its calls and
- * results, the length and both ends of its words. Cache markers and thinking make no difference: clients move the ones and
- * drop the other. Pure.
+ * Tells a message from others at its place in a conversation without reading all of it: its role, its calls, the length and
+ * both ends of its words and results. Cache markers and thinking make no difference: clients move the ones and drop the other.
+ * Pure.
  */
 export function sketchOf<M extends object>(dialect: Dialect<M>, message: M): string {
   const known = sketches.get(message);
@@ -41,14 +41,25 @@ const sketches = new WeakMap<object, string>();
 function drawSketch<M>(dialect: Dialect<M>, message: M): string {
   try {
     const { role, calls, results } = dialect.read(message);
-    const words = dialect.text(message);
-    const ids = [...calls, ...results].map(({ id }) => id);
-    const text = words.length <= 2 * ENDS ? words : words.slice(0, ENDS) + words.slice(-ENDS);
-    return [role, ...ids, words.length, text].join(PART);
+    // Not all APIs have ids: without them, agents that do the same with other files differ only in these.
+    const made = calls.flatMap(({ id, name, input }) => [id, name, JSON.stringify(input)?.length]);
+    const got = results.flatMap(({ id, content }) => [id, ...endsOf(textOf(content))]);
+    return [role, ...made, ...got, ...endsOf(dialect.text(message))].join(PART);
   } catch {
     // The window says what is wrong with it.
     return 'unreadable';
   }
+}
+
+function endsOf(text: string): [length: number, ends: string] {
+  return [text.length, text.length <= 2 * ENDS ? text : text.slice(0, ENDS) + text.slice(-ENDS)];
+}
+
+/** The words in a result, whether it is a text or a list of blocks. */
+function textOf(content: unknown): string {
+  if (typeof content === 'string') return content;
+  if (!Array.isArray(content)) return '';
+  return content.map((block) => (typeof block?.text === 'string' ? block.text : '')).join('\n');
 }
 
 /** True if the model said it. Pure. */
@@ -56,10 +67,10 @@ function isAnswer(sketch: string): boolean {
   return sketch.startsWith(`assistant${PART}`);
 }
 
-/** The name of everything with this key or, without one, that starts like this: up to the model's first answer. Undefined without an answer. Pure. */
+/** The name of everything with this key or, without one, that starts like this: up to the model's first answer. Undefined without either. Pure. */
 export function rootOf(owner: string, sketches: readonly string[], key?: string): string | undefined {
   const first = sketches.findIndex(isAnswer);
-  if (first < 0) return undefined;
+  if (sketches.length === 0 || (first < 0 && key === undefined)) return undefined;
   const hash = createHash('sha256').update(owner);
   for (const part of key === undefined ? sketches.slice(0, first + 1) : ['key', key]) hash.update(PART).update(part);
   return hash.digest('hex').slice(0, 16);
