@@ -80,6 +80,36 @@ test.each<[string, BaseMessage]>([
   expect(toWire(copy)).toEqual(wire);
 });
 
+const search = { type: 'server_tool_use', id: 's1', name: 'web_search', input: { query: 'x' } };
+const found = { type: 'web_search_tool_result', tool_use_id: 's1', content: [{ type: 'web_search_result', url: 'x' }] };
+const cited = { type: 'text', text: 'It is red.', citations: [{ type: 'web_search_result_location', url: 'x' }] };
+test.each<[string, BaseMessage]>([
+  ['a search by the provider', new AIMessage({ content: [search, found, cited] })],
+  ['a file by its id', new HumanMessage({ content: [{ type: 'file', file: { file_id: 'file-1' } }] })],
+  ['a block of a new kind as its result', new ToolMessage({ tool_call_id: 'a', content: [{ type: 'new', n: 1 }] })],
+])('a copy of a message with %s has the same blocks', (_, message) => {
+  // A store keeps JSON.
+  const wire = JSON.parse(JSON.stringify(toWire(message)));
+  const broken = validateAiSdk([wire]).map(({ rule }) => rule);
+  expect(broken.filter((rule) => rule.startsWith('bad-'))).toEqual([]);
+  expect(fromWire(wire).content).toEqual(message.content);
+});
+
+test('blocks that only the provider knows are not quoted as words of the assistant', () => {
+  const { content } = toWire(new AIMessage({ content: [search, found, cited] }));
+  const words = (content as { readonly type: string; readonly text?: string }[]).filter(({ type }) => type === 'text');
+  expect(words.map(({ text }) => text)).toEqual(['It is red.']);
+});
+
+test.each([
+  ['of OpenAI', { type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } }],
+  ['of LangChain', { type: 'audio', mimeType: 'audio/wav', data: 'AAAA' }],
+  ['of LangChain, as bytes', { type: 'audio', mimeType: 'audio/wav', data: new Uint8Array(3) }],
+])('sound in the form %s counts as sound', (_, block) => {
+  const { content } = toWire(new HumanMessage({ content: [block] }));
+  expect(content).toEqual([expect.objectContaining({ type: 'file', mediaType: 'audio/wav', data: 'AAAA' })]);
+});
+
 test.each([
   ['of Anthropic', { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } }],
   ['of LangChain', { type: 'image', mimeType: 'image/png', data: 'AAAA' }],

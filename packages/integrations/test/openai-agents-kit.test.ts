@@ -87,6 +87,19 @@ test.each<[string, AgentInputItem]>([
     'an image',
     { type: 'message', role: 'user', content: [{ type: 'input_image', image: 'data:image/png;base64,AAAA' }] },
   ],
+  ['an uploaded image', { type: 'message', role: 'user', content: [{ type: 'input_image', image: { id: 'file-1' } }] }],
+  [
+    'files',
+    {
+      type: 'message',
+      role: 'user',
+      content: [
+        { type: 'input_file', file: { id: 'file-1' } },
+        { type: 'input_file', file: { url: 'https://example.com/a.pdf' } },
+        { type: 'input_file', file: 'data:application/pdf;base64,AAAA', filename: 'a.pdf' },
+      ],
+    },
+  ],
   [
     'an answer',
     { type: 'message', role: 'assistant', status: 'completed', content: [{ type: 'output_text', text: 'Hi.' }] },

@@ -22,8 +22,12 @@ export function resultPart(call: Fields, parts: readonly Fields[], isError = fal
   const isText = parts.every(({ type }) => type === 'text');
   const output = isText
     ? { type: isError ? 'error-text' : 'text', value: textIn(parts) }
-    : { type: 'content', value: parts.map((part) => (part.type === 'file' ? { ...part, type: 'file-data' } : part)) };
+    : { type: 'content', value: parts.map((part) => (isBase64(part) ? { ...part, type: 'file-data' } : part)) };
   return { type: 'tool-result', ...call, output };
+}
+
+function isBase64({ type, data }: Fields): boolean {
+  return type === 'file' && typeof data === 'string';
 }
 
 /** The parts of a result's output. Pure. */

@@ -1,6 +1,7 @@
 import type { WireMessage } from '@holdfast/sessions';
 import { AIMessage, type BaseMessage, HumanMessage, SystemMessage, ToolMessage } from 'langchain';
 import { type Fields, outputParts, partsOf, resultPart, textIn } from '../bridge/parts.ts';
+import { withPlainBytes } from '../bridge/plain-bytes.ts';
 
 /**
  * A LangChain message as one of the AI SDK, which has a place for all that it may contain. A call whose arguments are not JSON
@@ -40,7 +41,7 @@ export function fromWire(wire: WireMessage): BaseMessage {
   if (wire.role !== 'assistant') return new HumanMessage(contentOf(parts));
   const calls = parts.filter(({ type }) => type === 'tool-call');
   return new AIMessage({
-    content: contentOf(parts.filter(({ type }) => type === 'text')) as string,
+    content: contentOf(parts.filter(({ type }) => type === 'text' || type === 'file')) as string,
     tool_calls: calls.map(({ toolCallId, toolName, input }) => {
       const args = typeof input === 'object' ? (input as Fields) : { input };
       return { type: 'tool_call' as const, id: String(toolCallId), name: String(toolName), args };
@@ -51,6 +52,8 @@ export function fromWire(wire: WireMessage): BaseMessage {
 /** Calls are in `tool_calls`, too, and come from there. */
 const CALL = /^(?:tool_use|tool_call|tool_call_chunk|function_call|input_json_delta)$/;
 const REASONING = /^(?:thinking|redacted_thinking|reasoning)$/;
+/** A block of a kind that only its provider knows, as JSON. */
+const OWN = 'application/vnd.langchain.block+json';
 
 function toParts({ content }: BaseMessage): Fields[] {
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];
@@ -58,20 +61,23 @@ function toParts({ content }: BaseMessage): Fields[] {
 }
 
 function toPart(block: Fields): Fields {
-  const { type, text, thinking, reasoning, data } = block;
-  if (typeof text === 'string') return { type: 'text', text };
+  const { type, text, thinking, reasoning, data, cache_control: _, ...more } = block;
   if (REASONING.test(String(type)))
     return { type: 'reasoning', text: String(thinking ?? reasoning ?? data ?? JSON.stringify(block)) };
-  // The last is a block of a kind that only its provider knows.
-  return fileIn(block) ?? { type: 'text', text: JSON.stringify(block) };
+  if (typeof text !== 'string')
+    return fileIn(block) ?? { type: 'file', mediaType: OWN, data: { type: 'text', text: JSON.stringify(block) } };
+  // Such as citations.
+  return { type: 'text', text, ...(Object.keys(more).length > 0 ? { providerOptions: { langchain: more } } : {}) };
 }
 
-/** An image or a document in any of the forms that LangChain takes. */
+/** An image, a document or a sound in any of the forms that LangChain takes. */
 function fileIn(block: Fields): Fields | undefined {
-  const { type, image_url: image, source, data, mime_type, mimeType = mime_type } = block;
+  const { type, image_url: image, input_audio: audio, source, mime_type, mimeType = mime_type } = block;
   if (typeof source === 'object' && source)
     return fileIn({ type, mime_type: (source as Fields).media_type, ...source });
+  if (audio) return fileIn({ ...audio, mimeType: `audio/${(audio as Fields).format}` });
   const mediaType = String(mimeType ?? (/^image/.test(String(type)) ? 'image/*' : 'application/octet-stream'));
+  const data = withPlainBytes(block.data);
   if (typeof data === 'string') return { type: 'file', mediaType, data };
   const url = image ? ((image as Fields).url ?? image) : block.url;
   if (typeof url !== 'string') return undefined;
@@ -81,12 +87,14 @@ function fileIn(block: Fields): Fields | undefined {
 
 /** Parts of the AI SDK as LangChain has them: a text if there is nothing else, otherwise blocks. Pure. */
 export function contentOf(parts: readonly Fields[]): string | { readonly type: 'text'; readonly text: string }[] {
-  if (parts.every(({ type }) => type !== 'file')) return textIn(parts);
-  const blocks = parts.map(({ type, text, mediaType, data }): Fields => {
-    if (type !== 'file') return { type: 'text', text: String(text) };
+  if (parts.every(({ type, providerOptions }) => type === 'text' && !providerOptions)) return textIn(parts);
+  const blocks = parts.map(({ type, text, mediaType, data, providerOptions }): Fields => {
+    if (type !== 'file') return { type: 'text', text, ...((providerOptions as Fields)?.langchain as Fields) };
+    if (mediaType === OWN) return JSON.parse(String((data as Fields).text));
     const url = /^https?:/.test(String(data)) ? String(data) : `data:${mediaType};base64,${data}`;
     if (String(mediaType).startsWith('image')) return { type: 'image_url', image_url: { url } };
-    return { type: 'file', source_type: 'base64', mime_type: mediaType, data };
+    const kind = String(mediaType).startsWith('audio') ? 'audio' : 'file';
+    return { type: kind, source_type: 'base64', mime_type: mediaType, data };
   });
   return blocks as { readonly type: 'text'; readonly text: string }[];
 }

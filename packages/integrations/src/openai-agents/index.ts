@@ -37,9 +37,7 @@ export function holdfast(options: HoldfastOptions) {
   };
 
   const wrap = (model: Model, name = 'default'): Model => ({
-    ...(model.supportsPromptModelSelection === undefined
-      ? {}
-      : { supportsPromptModelSelection: model.supportsPromptModelSelection }),
+    ...(model.supportsPromptModelSelection ? { supportsPromptModelSelection: true } : {}),
     async getResponse(given) {
       const { view, requestWith } = await bounded(given, name);
       const response = await answerTo(view, (items) => model.getResponse(requestWith(items)));

@@ -51,22 +51,24 @@ function outputOf(output: unknown): unknown {
 function toPart(part: Fields): unknown {
   const { type, text, image, file, audio, ...rest } = part;
   if (type === 'text' || type === 'input_text') return { ...rest, type: 'input_text', text };
-  if (image !== undefined) return { ...rest, type: 'input_image', image_url: urlOf(image) };
-  if (file !== undefined) return { ...rest, type: 'input_file', file_data: urlOf(file) };
+  if (image !== undefined) return { ...rest, type: 'input_image', ...placeOf(image, 'image_url', 'image_url') };
+  if (file !== undefined) return { ...rest, type: 'input_file', ...placeOf(file, 'file_data', 'file_url') };
   return withPlainBytes(part);
 }
 
 function fromPart(part: Fields): unknown {
-  const { image_url, file_data, ...rest } = part;
-  if (image_url !== undefined) return { ...rest, image: image_url };
-  return file_data === undefined ? part : { ...rest, file: file_data };
+  const { type, image_url, file_data, file_url, file_id, ...rest } = part;
+  const media = image_url ?? file_data ?? (file_url === undefined ? { id: file_id } : { url: file_url });
+  if (type === 'input_image') return { type, ...rest, image: media };
+  return type === 'input_file' ? { type, ...rest, file: media } : part;
 }
 
-/** A URL, an id or bytes. */
-function urlOf(media: unknown): unknown {
-  if (typeof media !== 'object' || media === null) return media;
-  const { url, id, fileId, data, mediaType = 'application/octet-stream' } = media as Fields;
-  return url ?? id ?? fileId ?? `data:${mediaType};base64,${withPlainBytes(data)}`;
+/** Bytes, or where they are: at a URL, or uploaded. */
+function placeOf(media: unknown, inline: string, linked: string): Fields {
+  if (typeof media !== 'object' || media === null) return { [inline]: media };
+  const { url, id, fileId = id, data, mediaType = 'application/octet-stream' } = media as Fields;
+  if (url !== undefined) return { [linked]: url };
+  return fileId === undefined ? { [inline]: `data:${mediaType};base64,${withPlainBytes(data)}` } : { file_id: fileId };
 }
 
 /** What was recalled, as the output of a tool. Pure. */

@@ -1,10 +1,13 @@
 import type { WireMessage } from '@holdfast/sessions';
-import { Message, type MessageData } from '@strands-agents/sdk';
+import { Message } from '@strands-agents/sdk';
 import { type Fields, partsOf } from '../bridge/parts.ts';
 import { withPlainBytes } from '../bridge/plain-bytes.ts';
 
 type Block = Message['content'][number];
-type BlockData = MessageData['content'][number];
+type Json = Parameters<typeof Message.fromJSON>[0];
+
+/** A block that the Messages API does not have, as Strands writes it. */
+const OWN = 'strands';
 
 /** A Strands message as one of Anthropic's Messages API, whose turns and rules it shares. Pure. */
 export function toWire({ role, content }: Message): WireMessage {
@@ -12,15 +15,16 @@ export function toWire({ role, content }: Message): WireMessage {
 }
 
 /** The message that a note or a shortened copy becomes. Pure. */
-export function fromWire(wire: WireMessage): Message {
-  const role = wire.role as 'user' | 'assistant';
-  return Message.fromMessageData({ role, content: partsOf(wire).flatMap(fromBlock) });
+export function fromWire({ role, content }: WireMessage): Message {
+  return Message.fromJSON({ role, content: partsOf({ content }).map(fromBlock) } as unknown as Json);
 }
 
 function toBlocks(block: Block | { readonly type: 'jsonBlock'; readonly json: unknown }): Fields[] {
   switch (block.type) {
     case 'textBlock':
       return [{ type: 'text', text: block.text }];
+    case 'jsonBlock':
+      return [{ type: 'text', text: JSON.stringify(block.json) }];
     case 'toolUseBlock':
       return [{ type: 'tool_use', id: block.toolUseId, name: block.name, input: block.input }];
     case 'toolResultBlock':
@@ -29,14 +33,14 @@ function toBlocks(block: Block | { readonly type: 'jsonBlock'; readonly json: un
       if (block.redactedContent) return [{ type: 'redacted_thinking', data: withPlainBytes(block.redactedContent) }];
       return [{ type: 'thinking', thinking: block.text ?? '', signature: block.signature ?? '' }];
     case 'imageBlock':
-      return [{ type: 'image', source: sourceOf(block.source, `image/${block.format}`) }];
+      return [mediaOf(block, { type: 'image' }, `image/${block.format}`)];
     case 'documentBlock':
-      return [{ type: 'document', title: block.name, source: sourceOf(block.source, `application/${block.format}`) }];
+      return [mediaOf(block, { type: 'document', title: block.name }, `application/${block.format}`)];
     case 'cachePointBlock':
       return [];
     default:
-      // Guarded content, citations, sound and films: what they say is in their JSON form.
-      return [{ type: 'text', text: JSON.stringify(block.type === 'jsonBlock' ? block.json : block) }];
+      // Guarded content, citations, sound and films.
+      return [{ type: OWN, block: block.toJSON() }];
   }
 }
 
@@ -52,39 +56,36 @@ function resultOf({ toolUseId, status, content }: Extract<Block, { type: 'toolRe
   };
 }
 
-function sourceOf(source: object, media: string): Fields {
-  const { bytes, url, text, content } = source as Fields;
-  if (bytes !== undefined) return { type: 'base64', media_type: media, data: withPlainBytes(bytes) };
-  if (url !== undefined) return { type: 'url', url };
-  return { type: 'text', media_type: 'text/plain', data: String(text ?? JSON.stringify(content ?? source)) };
+function mediaOf(block: Extract<Block, { source: unknown }>, as: Fields, media_type: string): Fields {
+  const { bytes, url } = block.source as Fields;
+  if (bytes !== undefined) return { ...as, source: { type: 'base64', media_type, data: withPlainBytes(bytes) } };
+  return url === undefined ? { type: OWN, block: block.toJSON() } : { ...as, source: { type: 'url', media_type, url } };
 }
 
-function fromBlock(block: Fields): BlockData[] {
-  const { type, text, id, name, input, thinking, signature, data } = block;
-  if (type === 'text') return [{ text: String(text) }];
-  if (type === 'image') return [imageBlock(block.source)];
-  if (type === 'tool_use') return [{ toolUse: { toolUseId: String(id), name: String(name), input: input as never } }];
-  if (type === 'tool_result') return [{ toolResult: fromResult(block) }];
-  if (type === 'thinking') return [{ reasoning: { text: String(thinking), signature: String(signature) } }];
-  return type === 'redacted_thinking' ? [{ reasoning: { redactedContent: Buffer.from(String(data), 'base64') } }] : [];
+function fromBlock(block: Fields): Fields {
+  const { type, text, id: toolUseId, name, input, thinking, signature, data } = block;
+  if (type === OWN) return block.block as Fields;
+  if (type === 'image' || type === 'document') return mediaFrom(block);
+  if (type === 'tool_use') return { toolUse: { toolUseId, name, input } };
+  if (type === 'tool_result') return { toolResult: resultFrom(block) };
+  if (type === 'thinking') return { reasoning: { text: thinking, signature } };
+  return type === 'redacted_thinking' ? { reasoning: { redactedContent: data } } : { text };
 }
 
-function fromResult(result: Fields) {
-  return {
-    toolUseId: String(result.tool_use_id),
-    status: result.is_error ? ('error' as const) : ('success' as const),
-    content: partsOf(result).map(({ text, source }) => (source ? imageBlock(source) : { text: String(text) })),
-  };
+function resultFrom(block: Fields): Fields {
+  const status = block.is_error ? 'error' : 'success';
+  return { toolUseId: block.tool_use_id, status, content: partsOf(block).map(fromBlock) };
+}
+
+/** Strands reads base64 as bytes. */
+function mediaFrom({ type, title: name, source }: Fields): Fields {
+  const { media_type, data: bytes, url } = source as Fields;
+  const format = String(media_type).split('/')[1];
+  const from = url === undefined ? { bytes } : { url };
+  return type === 'image' ? { image: { format, source: from } } : { document: { name, format, source: from } };
 }
 
 /** A part of what was recalled, in a form that tools may return. Pure. */
-export function recalledBlock({ text, mediaType: media_type, data }: Fields) {
-  return data === undefined ? { text: String(text) } : imageBlock({ media_type, data });
-}
-
-function imageBlock(from: unknown) {
-  const { media_type = 'image/png', data, url } = from as Fields;
-  const format = String(media_type).slice('image/'.length) as 'png';
-  const source = url === undefined ? { bytes: Buffer.from(String(data), 'base64') } : { url: String(url) };
-  return { image: { format, source } };
+export function recalledBlock({ text, mediaType: media_type, data }: Fields): Fields {
+  return data === undefined ? { text } : mediaFrom({ type: 'image', source: { media_type, data } });
 }
