@@ -66,7 +66,7 @@ test('replay and the reference measure give the same figures for recorded conver
   ];
   let pointed = 0;
   for (const folder of folders)
-    for (const conversation of sample([...reference.load(folder, { minTokens: LONG })], 14)) {
+    for (const conversation of sample([...reference.load(folder, { minTokens: LONG })], 24)) {
       const name = join(conversation.source, conversation.file);
       const { messages } = parseTranscript(readFileSync(join(folder, name), 'utf8'));
       expect(messages, name).toEqual(conversation.chat);

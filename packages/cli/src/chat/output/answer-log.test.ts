@@ -1,0 +1,45 @@
+import { stripVTControlCharacters } from 'node:util';
+import type { ToolRequest } from '@holdfast/agent/chat';
+import { expect, test } from 'vitest';
+import { terminalStyle } from '../../view/style.ts';
+import { createAnswerLog } from './answer-log.ts';
+import { createDetails } from './details.ts';
+import { createMarkdownFlow } from './markdown/markdown-flow.ts';
+
+const call: ToolRequest = { id: 'a', name: 'run_command', input: { command: 'sleep 2' } };
+
+function logAt(clock: { now: number }) {
+  const style = terminalStyle({});
+  return createAnswerLog({
+    columns: () => 80,
+    style,
+    now: () => clock.now,
+    flow: () => createMarkdownFlow(style, () => undefined),
+    details: createDetails(),
+    key: '',
+  });
+}
+
+test('the time that the user takes to answer is not part of a call', () => {
+  const clock = { now: 0 };
+  const log = logAt(clock);
+  log.onEvent({ type: 'call-start', id: 'a', name: call.name, input: call.input });
+  log.ask(call);
+  clock.now = 60_000;
+  log.answered('allowed once');
+  log.onRun(call);
+  clock.now = 62_000;
+  log.onEvent({ type: 'call-end', id: 'a', name: call.name, failed: false, exitCode: 0 });
+  expect(stripVTControlCharacters(log.rows().join('\n'))).toMatch(/✓ run_command sleep 2 {2}exit 0 · 2\.0s$/m);
+});
+
+test('a refused call has no duration, however long the user took', () => {
+  const clock = { now: 0 };
+  const log = logAt(clock);
+  log.onEvent({ type: 'call-start', id: 'a', name: call.name, input: call.input });
+  log.ask(call);
+  clock.now = 60_000;
+  log.answered('refused');
+  log.onEvent({ type: 'call-end', id: 'a', name: call.name, failed: true });
+  expect(stripVTControlCharacters(log.rows().join('\n'))).toMatch(/✗ run_command sleep 2$/m);
+});
