@@ -87,6 +87,9 @@ function disconnectedBy(url: string): Promise<void> {
 
 // They mostly wait, and each has its own server.
 describe.concurrent('clients that read nothing', () => {
+  // Longer than a busy machine keeps the server from reading what has arrived: that, too, looks like an idle client.
+  const writeMs = 2_500;
+
   test('disconnects a client that reads nothing', async () => {
     const provider = (): Provider => ({
       name: 'long',
@@ -96,7 +99,7 @@ describe.concurrent('clients that read nothing', () => {
       },
     });
     const executor = new CrewExecutor({ entry: 'a', agents: { a: { role: 'x' } } }, { provider });
-    const { post, url } = await started(undefined, { executor, writeMs: 500, heartbeatMs: 5 });
+    const { post, url } = await started(undefined, { executor, writeMs, heartbeatMs: 5 });
     const disconnected = disconnectedBy(url);
     const response = await post('/api/crew/stream', { input: 'go' });
     await disconnected;
@@ -109,7 +112,7 @@ describe.concurrent('clients that read nothing', () => {
       execute: () => Promise.resolve({ success: true, output: 'ok', filesChanged: [], iterationComplete: true }),
     });
     const executor = new CrewExecutor({ entry: 'a', agents: { a: { role: 'x' } } }, { provider });
-    const { url } = await started(undefined, { executor, writeMs: 500 });
+    const { url } = await started(undefined, { executor, writeMs });
     // Only the result, which has the history, is longer than the system holds for a reader.
     const content = 'x'.repeat(200_000);
     const history = Array.from({ length: 40 }, (_, i) => ({ role: i % 2 ? 'assistant' : 'user', content }));
@@ -117,6 +120,7 @@ describe.concurrent('clients that read nothing', () => {
     const disconnected = disconnectedBy(url);
     const socket = connect(Number(new URL(url).port), '127.0.0.1').pause();
     socket.on('error', () => {});
+    const closed = once(socket, 'close');
     socket.write(
       `POST ${path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,
     );
@@ -126,7 +130,7 @@ describe.concurrent('clients that read nothing', () => {
       length += part.length;
     });
     socket.resume();
-    await once(socket, 'close');
+    await closed;
     expect(length).toBeGreaterThan(0);
     expect(length).toBeLessThan(40 * content.length);
   });
