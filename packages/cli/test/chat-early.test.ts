@@ -23,6 +23,9 @@ test('what is typed before the screen is ready is neither merged nor lost', asyn
   terminal.write('first prompt\r');
   terminal.write('second prompt\rnot sent');
   await terminal.until((screen) => shows('you said "second prompt"')(screen) && shows(/^> not sent$/)(screen));
+  expect(terminal.scrollback().filter((row) => row.includes('holdfast chat'))).toEqual([
+    expect.stringMatching(/^holdfast chat · /),
+  ]);
   expect(sentTexts(server)).toEqual(expect.arrayContaining(['first prompt', 'second prompt']));
   expect(sentTexts(server).some((text) => text.includes('\n'))).toBe(false);
   terminal.write(' yet\r');

@@ -73,7 +73,10 @@ test('NO_COLOR keeps the structure; a dumb terminal and a pipe get the text as i
   expect(plain.scrollback()).toContain('It has bold words, `code` and a link (https://example.com/docs).');
   expect(plain.raw()).not.toMatch(new RegExp(`${ESC}\\[(?:3|4|9)\\d*m`));
   const dumb = startChat(place, server, ['format'], { env: { TERM: 'dumb' } });
-  await dumb.until(shows('It has **bold** words'));
+  await dumb.until(shows('export const add'));
+  const answer = dumb.screen().join('\n');
+  expect(answer).toContain('## An answer\n\nIt has **bold** words');
+  expect(answer).toContain('  1. nested\n\n| file | lines |');
   expect(dumb.raw()).not.toContain(ESC);
   const args = [...HOLDFAST, 'chat', ...flagsFor(server), '-p', 'format'];
   const piped = await run(process.execPath, args, { cwd: place.workspace, env: place.env, input: '' });

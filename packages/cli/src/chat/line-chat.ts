@@ -210,6 +210,7 @@ class LineChat {
   }
 
   #print(rows: readonly string[]): void {
-    if (rows.length > 0) this.#context.print(rows.join('\n'));
+    // Ended here: an empty last row would be taken for the end of the row before.
+    if (rows.length > 0) this.#context.print(`${rows.join('\n')}\n`);
   }
 }

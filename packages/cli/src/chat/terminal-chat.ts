@@ -4,7 +4,7 @@ import type { Key } from 'ink';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { readOutput } from '../sessions/output-files.ts';
-import { flushed } from '../view/guard-output.ts';
+import { flushed, forDrawing } from '../view/guard-output.ts';
 import { harmless } from '../view/harmless.ts';
 import { countInterrupts } from '../view/interrupts.ts';
 import { terminalStyle } from '../view/style.ts';
@@ -103,6 +103,8 @@ class TerminalChat {
     });
     await this.#watcher.refresh(this.#opened.chat);
     const welcome = await welcomeRows(this.#opened, Math.max(1, (stdout.columns || 80) - 1), this.#style);
+    // Keys typed so far were echoed; the input line shows them again.
+    forDrawing(stdout).write('\r\u001b[K');
     stdout.write(`${welcome.join('\n')}\n`);
     const frames = createFrames({
       // A sent prompt must not appear while the input line still shows it.

@@ -169,6 +169,12 @@ test('long text, lists and code do not wait for their end', () => {
   expect(early('| a | b |\n|---|---|\n| 1 | 2 |\n')).toEqual([]);
 });
 
+test('what is not final yet has the same blank rows between blocks', () => {
+  const flow = createMarkdownFlow(plainStyle, () => undefined);
+  flow.add('## Part\n\nSome words');
+  expect(flow.rest(40)).toEqual(['## Part', '', 'Some words']);
+});
+
 test('a task has one box, in tight and loose lists', () => {
   expect(rowsOf('- [x] a\n- [ ] b\n', 40, [], plainStyle)).toEqual(['- [x] a', '- [ ] b']);
   expect(rowsOf('- [x] a\n\n- [ ] b\n', 40, [], plainStyle)).toEqual(['- [x] a', '- [ ] b']);

@@ -125,7 +125,8 @@ export function createMarkdownFlow(style: Style, highlight: () => Highlight | un
       const tokens = lex(pending);
       const [first, ...others] = tokens.filter(({ type }) => type !== 'space');
       if (!first) return [];
-      const rows = [...whole(first, columns), ...blocksRows(others, columns, how())];
+      const more = blocksRows(others, columns, how());
+      const rows = [...whole(first, columns), ...(more.length > 0 ? ['', ...more] : [])];
       return isFirst || isOpen || rows.length === 0 ? rows : ['', ...rows];
     },
     end(columns) {
