@@ -205,7 +205,8 @@ describe('with the real program', () => {
     expect(await bash('sessions', 'show', 'TASK')).toEqual([place.run]);
     expect(await bash('runs', 'show', '')).toEqual([place.run]);
     expect(await bash('runs', 'resume', '--json', 'TA')).toEqual([place.run]);
-    expect(await bash('chat', '--resume', '')).toHaveLength(2);
+    // A chat cannot resume a run.
+    expect(await bash('chat', '--resume', '')).toEqual([expect.not.stringContaining('TASK')]);
     expect(await bash('recall', 'TASK')).toEqual([place.run]);
     expect(await bash('chat', '--model', 'claude-son')).toContain('claude-sonnet-5');
     expect(await bash('setup', '--provider', 'gem')).toEqual(['gemini-api']);
@@ -215,7 +216,7 @@ describe('with the real program', () => {
     if (await has('fish')) {
       expect(await fish('holdfast sessions show TASK')).toEqual([place.run]);
       expect(await fish('holdfast runs show ')).toEqual([place.run]);
-      expect(await fish('holdfast chat --resume ')).toHaveLength(2);
+      expect(await fish('holdfast chat --resume ')).toHaveLength(1);
       expect(await fish('holdfast chat --model claude-son')).toContain('claude-sonnet-5');
       expect(await fish('holdfast runs re')).toEqual(['report', 'resume']);
       expect(await fish('holdfast run o')).toContain('one.md');

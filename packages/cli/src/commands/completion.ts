@@ -32,6 +32,6 @@ Examples:
   // What the scripts ask for.
   program
     .command('complete', { hidden: true })
-    .addArgument(new Argument('<kind>').choices(['sessions', 'runs']))
+    .addArgument(new Argument('<kind>').choices(['sessions', 'runs', 'chats']))
     .action(async (kind: IdKind) => (await import('../completion/ids.ts')).printIds(kind, context));
 }

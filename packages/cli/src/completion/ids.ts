@@ -13,7 +13,7 @@ const TITLE_COLUMNS = 50;
 export async function printIds(kind: IdKind, context: Context): Promise<void> {
   try {
     const all = await readOwnStore({}, context, (store) => store.list({ limit: MOST }));
-    const some = all.filter((info) => kind === 'sessions' || info.kind === kind.slice(0, -1));
+    const some = all.filter((info) => kind === 'sessions' || `${info.kind ?? 'chat'}s` === kind);
     for (const { id, title } of some) context.print(`${id}\t${cut(clean(title), TITLE_COLUMNS)}`);
   } catch (error) {
     // A shell would show an error in the middle of the line.

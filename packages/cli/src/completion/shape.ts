@@ -8,7 +8,7 @@ export type Values =
   | { readonly type: 'free' };
 
 /** What `holdfast complete` lists. */
-export type IdKind = 'sessions' | 'runs';
+export type IdKind = 'sessions' | 'runs' | 'chats';
 
 /** An option to complete. */
 export interface FlagShape {
@@ -94,5 +94,6 @@ function valuesOf(placeholder: string, words: readonly string[] | undefined): Va
   if (/^task/i.test(placeholder)) return { type: 'files', ending: '.md' };
   if (/^session/i.test(placeholder)) return { type: 'ids', kind: 'sessions' };
   if (/^run$/i.test(placeholder)) return { type: 'ids', kind: 'runs' };
+  if (/^chat$/i.test(placeholder)) return { type: 'ids', kind: 'chats' };
   return /^(?:file|folder|path)/i.test(placeholder) ? { type: 'files', ending: '' } : { type: 'free' };
 }
