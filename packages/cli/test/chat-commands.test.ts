@@ -21,7 +21,7 @@ test.each(SIZES)('/cost, /context and /memory, before and after a fold, at %i×%
     await say(terminal, `please decide about ${name} ${'word '.repeat(300)}`, `you said "please decide about ${name}`);
   await say(terminal, '/cost', /^output +\d+ tokens/);
   expect(all()).toMatch(/^cost +\$\d+\.\d+ for 4 requests$/m);
-  expect(all()).toContain('nothing was folded yet: each request had');
+  expect(all()).toContain('each request so far had the whole history');
   expect(all()).toMatch(/^read cache +[\d.k]+ tokens \(\d+% of what was sent\)$/m);
   await say(terminal, '/context', 'of the conversation: user');
   for (const part of ['system', 'tools', 'note', 'pins', 'kept', 'newest'])
@@ -40,6 +40,23 @@ test.each(SIZES)('/cost, /context and /memory, before and after a fold, at %i×%
     /~\$\d\.\d+ with the whole history in each request: \$\d\.\d+ (?:saved|more)/,
   );
   expect(terminal.brokenRows()).toEqual([]);
+});
+
+test('/cost compares each request at the prices of its own model', async () => {
+  const terminal = startChat(chatProject(SMALL), server, [], { rows: 40 });
+  await terminal.until(idle);
+  for (const name of ['alpha', 'beta', 'gamma'])
+    await say(terminal, `about ${name} ${'word '.repeat(300)}`, `you said "about ${name}`);
+  await say(terminal, '/model claude-haiku-5-5', 'claude-haiku-5-5 (anthropic-api) answers from now on');
+  terminal.write('/compact\r');
+  await terminal.until(shows('Fold like this? (y/n)'));
+  terminal.write('y');
+  await terminal.until((screen) => screen.join(' ').includes('/memory shows the note.') && idle(screen));
+  await say(terminal, '/cost', 'each request so far had the whole history');
+  await say(terminal, 'go on', 'you said "go on"');
+  await say(terminal, '/cost', 'with the whole history in each request');
+  // At the prices of the cheaper model, all would have cost less than it did.
+  expect(shows(/with the whole history in each request: \$\S+ saved/)(terminal.screen())).toBe(true);
 });
 
 test('/clear starts a new conversation and names the old one', async () => {
@@ -80,6 +97,15 @@ test('/model: a list to choose from; an unknown name is questioned', async () =>
   await terminal.until((screen) => screen.join(' ').includes('Did you mean claude-sonnet-5?'));
   terminal.write('n');
   await terminal.until((screen) => shows('still answers.')(screen) && idle(screen));
+});
+
+test('/undo says that files stay', async () => {
+  const terminal = startChat(chatProject(), server, ['--yolo']);
+  await terminal.until(idle);
+  await say(terminal, 'write notes.txt hello', 'created notes.txt');
+  terminal.write('/undo\r');
+  await terminal.until(shows('removed 4 messages. Files stay as the'));
+  await terminal.until(shows(/^> write notes.txt hello$/));
 });
 
 test('!command runs in the shell; the model sees it with the next prompt', async () => {

@@ -53,7 +53,9 @@ test('a handle that leads nowhere says why', async () => {
   expect(gone.stderr).toMatch(
     /zzzzzzzzzzzzz is not stored here: it expired, it was deleted, or the id after @ is wrong/,
   );
-  expect((await holdfast('recall', 'k3v9')).stderr).toMatch(/pass words to search for, or a handle/);
+  expect((await holdfast('recall', 'k3v9')).stderr).toMatch(
+    /pass words to search for, or a handle: .*; to search all sessions: holdfast recall all k3v9$/m,
+  );
 });
 
 test('recall works where nothing can be written', async () => {

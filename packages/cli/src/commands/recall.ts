@@ -3,6 +3,7 @@ import { addStoreFlags } from '../config-flags.ts';
 import type { Context } from '../context.ts';
 import { WrongUse } from '../failure.ts';
 import type { RecallFlags } from '../sessions/recall.ts';
+import { shellWord } from '../view/clean.ts';
 
 /** `holdfast recall`: finds messages by words or by handle. */
 export function addRecall(program: Command, context: Context): void {
@@ -30,7 +31,9 @@ Examples:
         return;
       }
       if (words.length === 0)
-        throw new WrongUse('pass words to search for, or a handle: holdfast recall SESSION WORDS');
+        throw new WrongUse(
+          `pass words to search for, or a handle: holdfast recall SESSION WORDS; to search all sessions: holdfast recall all ${shellWord(session)}`,
+        );
       const { recall } = await import('../sessions/recall.ts');
       const { trustedStore } = await import('../sessions/open-store.ts');
       await recall(session, words, flags, await trustedStore(flags, context));

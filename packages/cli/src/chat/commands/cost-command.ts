@@ -1,4 +1,4 @@
-import { createLedger, modelInfo } from '@holdfast/agent/models';
+import { createLedger, type Ledger, modelInfo } from '@holdfast/agent/models';
 import { eachEntry, readUsage } from '@holdfast/sessions';
 import { counted, difference, money, percent, tokens } from '../../view/amounts.ts';
 import { pad, wrapText } from '../../view/text.ts';
@@ -11,8 +11,9 @@ export async function cost(_: string, { chat, store, face, prices }: CommandCont
   const { session } = chat;
   if (session === undefined) return say(face, 'Nothing has been sent yet.');
   const used = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
-  let [requests, spent, summaries, folds] = [0, 0, 0, 0];
-  const ledger = createLedger(modelInfo(chat.speaker.model, prices));
+  let [requests, spent, summaries, folds, folded] = [0, 0, 0, 0, 0];
+  const compared: Ledger[] = [];
+  let model: string | undefined;
   for await (const { entry } of eachEntry(store, session, { types: ['usage', 'fold'] })) {
     if (entry.type === 'fold') folds += 1;
     if (entry.type !== 'usage') continue;
@@ -21,15 +22,25 @@ export async function cost(_: string, { chat, store, face, prices }: CommandCont
     requests += 1;
     spent += entry.cost ?? 0;
     // Summaries are no part of the comparison.
-    if (entry.window) ledger.add(usageOf(kinds), historyTokens, folds === 0);
-    else summaries += 1;
+    if (!entry.window) {
+      summaries += 1;
+      continue;
+    }
+    // Another model has other prices, and an empty cache.
+    if (compared.length === 0 || entry.model !== model)
+      compared.push(createLedger(modelInfo(entry.model ?? chat.speaker.model, prices)));
+    model = entry.model;
+    if (folds > 0) folded += 1;
+    compared.at(-1)?.add(usageOf(kinds), historyTokens, folds === 0);
   }
+  const costs = compared.map((ledger) => ledger.totals().everything?.cost);
+  const everything = costs.reduce((sum, one) => (sum === undefined || one === undefined ? undefined : sum + one), 0);
   const sent = used.input + used.cacheRead + used.cacheWrite;
   const row = (label: string, text: string) =>
     wrapText(text, Math.max(1, face.columns - LABEL)).map((part, i) => `${pad(i === 0 ? label : '', LABEL)}${part}`);
   face.print([
     ...row('cost', `${money(spent)} for ${counted(requests, 'request')}`),
-    ...comparison(spent, folds, ledger.totals().everything?.cost).flatMap((text) => row('', text)),
+    ...comparison(spent, folded, everything).flatMap((text) => row('', text)),
     ...row('new input', `${tokens(used.input)} tokens`),
     ...row('written cache', `${tokens(used.cacheWrite)} tokens`),
     ...row(
@@ -42,8 +53,8 @@ export async function cost(_: string, { chat, store, face, prices }: CommandCont
   return undefined;
 }
 
-function comparison(spent: number, folds: number, everything: number | undefined): string[] {
-  if (folds === 0) return ['nothing was folded yet: each request had the whole history'];
+function comparison(spent: number, folded: number, everything: number | undefined): string[] {
+  if (folded === 0) return ['each request so far had the whole history'];
   if (everything === undefined) return [];
   const saved = everything - spent;
   const told = saved >= 0 ? `${difference(everything, spent)} saved` : `${difference(spent, everything)} more`;

@@ -3,6 +3,7 @@ import { WrongUse } from '../../failure.ts';
 import { isOutput, outputsFolder, readOutput } from '../../sessions/output-files.ts';
 import { messageLines, speakerOf } from '../../sessions/session-text.ts';
 import { counted } from '../../view/amounts.ts';
+import { shellWord } from '../../view/clean.ts';
 import { harmless } from '../../view/harmless.ts';
 import { cut, wrapText } from '../../view/text.ts';
 import { firstRows, saidRows } from '../output/rows.ts';
@@ -44,7 +45,12 @@ export async function recall(asked: string, { chat, face, home }: CommandContext
     return undefined;
   }
   if (hits.length === 0)
-    return say(face, isOutput(asked) ? `This session has no output ${asked}.` : 'No messages contain these words.');
+    return say(
+      face,
+      isOutput(asked)
+        ? `This session has no output ${asked}.`
+        : `No message of this session contains these words. In your other sessions: holdfast recall all ${shellWord(asked)}`,
+    );
   for (const { handle, lines, text } of hits)
     face.print([
       colours.bold(cut(`${handle}, lines ${lines.from} to ${lines.to}`, face.columns)),
@@ -67,7 +73,9 @@ export async function undo(args: string, { chat, face }: CommandContext): Promis
   if (!undone) return say(face, 'There is no prompt to undo.');
   face.fill(undone.prompt);
   const back = `Back to before your newest prompt: removed ${counted(undone.messages, 'message')}.`;
-  return say(face, `${back}${foldsUndone(undone.folds)}`);
+  // More than a prompt and its answer: tools were called.
+  const files = undone.messages > 2 ? ' Files stay as the tools left them.' : '';
+  return say(face, `${back}${foldsUndone(undone.folds)}${files}`);
 }
 
 function foldsUndone(folds: number): string {
