@@ -1,4 +1,4 @@
-import type { ModelOverrides } from '@holdfast/agent';
+import type { ModelOverrides } from '@holdfast/agent/models';
 import {
   costOf,
   createLedger,

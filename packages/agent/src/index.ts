@@ -1,4 +1,3 @@
-export type { CallResult } from '@holdfast/sessions';
 export type { HoldfastConfig, LoadedConfig, ProviderConfig } from './config/config.ts';
 export { createProvider } from './config/create-provider.ts';
 export { loadConfig } from './config/load-config.ts';
@@ -10,7 +9,6 @@ export type { Api, ApiAnswer, ApiCall, ApiRequest, NamedResult, ShortAnswer } fr
 export type { ApiOptions } from './loop/api-options.ts';
 export { type ApiProvider, createApiProvider } from './loop/api-provider.ts';
 export { resumeFrom } from './loop/saved.ts';
-export type { ModelOverrides } from './models/model.ts';
 export { anthropicApi } from './providers/anthropic-api/index.ts';
 export { type ClaudeCliConfig, claudeCli } from './providers/claude-cli/index.ts';
 export { type CursorCliConfig, cursorCli } from './providers/cursor-cli/index.ts';

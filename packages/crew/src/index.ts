@@ -14,7 +14,6 @@ export { MAX_CONTENT_CHARS } from './history/messages.ts';
 export { type OpenCrew, openCrew } from './open-crew.ts';
 export { createEventBuffer, type EventBuffer } from './request/event-buffer.ts';
 export { type HandOffs, readHandOffs } from './routing/hand-off.ts';
-export { routeTo } from './routing/signals.ts';
 export { type NextTurn, whoseTurn } from './routing/whose-turn.ts';
 export {
   type CrewSession,

@@ -46,6 +46,5 @@ export type {
   View,
   ViewRun,
 } from './api/types.ts';
-export { type AppFiles, appFiles, hashSource } from './app-files.ts';
 export type { ModelFacts, ModelLookup } from './data/call-costs.ts';
 export { createInspector, type Inspector, type InspectorOptions } from './inspector.ts';

@@ -5,8 +5,6 @@ export type { Conversations, FittedHistory, IncomingHistory } from './conversati
 
 export {
   boundsOf,
-  chainHash,
-  NO_HASH,
   type RequestField,
   type RequestItem,
   readUsage,

@@ -4,4 +4,4 @@ export type { ContextUse, FileChange } from '../providers/provider.ts';
 export type { ChatBounds } from './bounds.ts';
 export type { Approval, Chat, ChatSetup, Restored, ShownMessage, Speaker, ToolRequest } from './chat.ts';
 export { openChat } from './open-chat.ts';
-export { createPermissions, offeredCommand, type Permission, type Permissions, permits } from './permissions.ts';
+export { offeredCommand, type Permission, type Permissions, permits } from './permissions.ts';

@@ -27,7 +27,7 @@ export type {
 } from './config.ts';
 export { configText, hiddenConfig, sourceText } from './config-text.ts';
 export { parseConversations } from './conversation-configs.ts';
-export { credentialsFile, credentialsText, readCredentials, savedKeys } from './credentials.ts';
+export { credentialsFile, credentialsText, readCredentials } from './credentials.ts';
 export {
   CONFIG_NAMES,
   findConfigFile,

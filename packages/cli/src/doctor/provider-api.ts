@@ -1,6 +1,6 @@
-import type { ModelOverrides, ProviderConfig } from '@holdfast/agent';
+import type { ProviderConfig } from '@holdfast/agent';
 import { type FoundKey, findKey, missingKey, readCredentials, type ServerDefinition } from '@holdfast/agent/config';
-import { type AskedModel, createModelLookup, modelInfo } from '@holdfast/agent/models';
+import { type AskedModel, createModelLookup, type ModelOverrides, modelInfo } from '@holdfast/agent/models';
 import { isHoldfastError } from 'holdfast';
 import type { Context } from '../context.ts';
 import { shownHome } from '../home.ts';

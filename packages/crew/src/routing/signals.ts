@@ -7,7 +7,7 @@ export interface Signal {
 }
 
 /** The default signal for an agent or group: `[ROUTE_DISK_CHECK]` for `disk-check`. Pure. */
-export function routeTo(name: string): string {
+function routeTo(name: string): string {
   return `[ROUTE_${name.toUpperCase().replace(/[^A-Z0-9]/g, '_')}]`;
 }
 

@@ -1,4 +1,5 @@
-import type { ModelOverrides, TokenUsage, Tool } from '@holdfast/agent';
+import type { TokenUsage, Tool } from '@holdfast/agent';
+import type { ModelOverrides } from '@holdfast/agent/models';
 import { createLedger, type Ledger, modelInfo, promptOf } from '@holdfast/agent/models';
 import type { CrewConfig, CrewMessage } from '../config/config.ts';
 import type { History } from '../history/history.ts';

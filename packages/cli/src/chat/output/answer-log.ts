@@ -1,6 +1,7 @@
-import type { CallResult, ProviderEvent } from '@holdfast/agent';
+import type { ProviderEvent } from '@holdfast/agent';
 import type { ToolRequest } from '@holdfast/agent/chat';
 import { aboutOf } from '@holdfast/agent/internal';
+import type { CallResult } from '@holdfast/sessions';
 import { clock } from '../../view/amounts.ts';
 import { clean } from '../../view/clean.ts';
 import { aboutIn, logRows } from '../../view/run/log-lines.ts';
