@@ -63,6 +63,26 @@ test('a store that fails while the model recalls does not stop the agent', async
   expect(text).toContain('cannot be read');
 });
 
+test.each([
+  ['max_tokens', { max_tokens: Number.NaN }],
+  ['max_tokens', { max_tokens: 0 }],
+  ['strategy', { strategy: 'none' as never }],
+  ['target', { target: 5 }],
+  ['reserve', { limit: 8_000, reserve: 9_000 }],
+])('a wrong %s is an error at once', (key, options) => {
+  expect(() => open(options)).toThrow(
+    expect.objectContaining({ code: 'BAD_CONFIG', message: expect.stringContaining(key) }),
+  );
+});
+
+test('what is neither a text nor a number names no conversation', async () => {
+  const events: HoldfastEvent[] = [];
+  const bridge = open({ onEvent: (event) => events.push(event) });
+  for (const conversation of [{ id: 1 }, Object.create(null), null, undefined])
+    await bridge.fit({ messages: history(20), model: 'm', conversation });
+  expect(events.map(({ type }) => type)).toEqual(['fold-end']);
+});
+
 test('a number names a conversation, too', async () => {
   const conversations: string[] = [];
   const onEvent = (event: HoldfastEvent) => conversations.push(`${event.type} ${event.conversation}`);
@@ -97,6 +117,15 @@ test('a store that hangs does not hang the agent: it goes on with the last view 
   });
   const [{ text } = {}] = await bridge.recall({ handle: 'm1@0123456789abc' });
   expect(text).toContain('did not answer');
+});
+
+test('another process continues between two folds, although its messages have fields that a store leaves out', async () => {
+  const store = await sqlite(':memory:');
+  const messages = history(22).map((message) => ({ ...message, providerOptions: undefined }));
+  for (const end of [41, 43, 45])
+    await open({ store, max_tokens: 8_000 }).fit({ messages: messages.slice(0, end), model: 'm' });
+  const sessions = await store.list();
+  expect(sessions.map((session) => session.messages)).toEqual([45]);
 });
 
 test('a store that never opens does not hang the agent', async () => {

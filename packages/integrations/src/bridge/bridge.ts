@@ -7,7 +7,13 @@ import {
   sqlite,
   type WireMessage,
 } from '@holdfast/sessions';
-import { type Dialect, HoldfastError, isHoldfastError } from 'holdfast';
+import {
+  type ConversationHistoryConfig,
+  ConversationWindow,
+  type Dialect,
+  HoldfastError,
+  isHoldfastError,
+} from 'holdfast';
 import type { HoldfastEvent, HoldfastOptions } from './options.ts';
 import type { Fields } from './parts.ts';
 import { recallParts, recallSentence } from './recall-tool.ts';
@@ -26,7 +32,7 @@ export interface Form<N extends object, M extends WireMessage> {
 export interface Outgoing<N> {
   readonly messages: readonly N[];
   readonly model: string;
-  /** The framework's own name for the conversation, if it has one. Frameworks without types for it may pass anything. */
+  /** The framework's own name for the conversation: a text or a number. Frameworks without types for it may pass anything. */
   readonly conversation?: unknown;
   /** The agent's name for our recall tool, if it has it. */
   readonly recall?: string | undefined;
@@ -60,7 +66,7 @@ const CHARACTERS = 4;
 /** Conversations in memory beyond this are forgotten, the longest unused first. */
 const MOST_BYTES = 500_000_000;
 
-/** Connects a framework to conversations, each with a window of its own. `name`: of the framework. */
+/** Connects a framework to conversations, each with a window of its own. `name`: of the framework. Throws BAD_CONFIG. */
 export function createBridge<N extends object, M extends WireMessage>(
   name: string,
   options: HoldfastOptions,
@@ -69,6 +75,7 @@ export function createBridge<N extends object, M extends WireMessage>(
   const { max_tokens, limit = NO_LIMIT, reserve = 0, store: given, onEvent: listener = warn, ...more } = options;
   const { store_timeout_ms = 20_000, ...config } = more;
   const { dialect } = form;
+  checkBudget({ ...config, max_tokens, limit, reserve });
   const wires = new WeakMap<N, M>();
   const natives = new WeakMap<M, N>();
   let opened: Promise<SessionStore> | undefined;
@@ -107,7 +114,7 @@ export function createBridge<N extends object, M extends WireMessage>(
     async fit({ messages, model, conversation, recall, outside, once = false }) {
       try {
         const said = messages.map(toWire);
-        const key = String(conversation ?? '');
+        const key = typeof conversation === 'string' || typeof conversation === 'number' ? String(conversation) : '';
         // System prompts change from call to call, such as with the time, and are not part of what was said.
         const system = said.findIndex((message) => dialect.read(message).role !== 'system');
         const first = system < 0 ? said.length : system;
@@ -150,6 +157,16 @@ export function createBridge<N extends object, M extends WireMessage>(
     },
     recall: (input) => recallParts(store, input),
   };
+}
+
+/** Throws BAD_CONFIG before the first request, in which nothing may throw. */
+function checkBudget(config: ConversationHistoryConfig): void {
+  new ConversationWindow(config);
+  if (!config.max_tokens)
+    throw new HoldfastError(
+      'BAD_CONFIG',
+      'max_tokens is missing: expected the largest prompt in tokens, such as 50000',
+    );
 }
 
 function tokensOutside(outside: unknown): number {

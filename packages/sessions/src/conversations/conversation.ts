@@ -1,10 +1,10 @@
-import { isDeepStrictEqual } from 'node:util';
 import {
   type ArchiveEntry,
   type ConversationHistoryConfig,
   ConversationWindow,
   type Dialect,
   type Fitted,
+  hashMessage,
   type WindowState,
 } from 'holdfast';
 import { boundsOf, type SessionTokens, type WireMessage } from '../entry.ts';
@@ -221,9 +221,9 @@ export class Conversation<M extends WireMessage> implements Track {
   /** Where the history differs from messages that only the log has. */
   #changeInPending({ messages }: IncomingHistory<M>): number | undefined {
     const { from, messages: known } = this.#pending;
-    const plain = (message: M | undefined) =>
-      message && withoutThinking(this.#dialect, this.#dialect.withMarkers(message, 0));
-    const at = known.findIndex((message, i) => !isDeepStrictEqual(plain(message), plain(messages[from + i])));
+    const hash = (message: M | undefined) =>
+      message && hashMessage(this.#dialect, withoutThinking(this.#dialect, message));
+    const at = known.findIndex((message, i) => hash(message) !== hash(messages[from + i]));
     return at < 0 ? undefined : from + at;
   }
 
