@@ -85,10 +85,7 @@ test.each<[string, readonly object[]]>([
   ['in the choice', [begun, chunk({ finish_reason: 'error', error })]],
   ['in the choice alone', [begun, { ...chunk({}), choices: [{ index: 0, error, finish_reason: 'error' }] }]],
   ['as the reason alone', [begun, chunk({ finish_reason: 'error' })]],
-  [
-    'in the place of a chunk',
-    [begun, { object: 'error', message: 'it broke', type: 'InternalServerError', code: 500 }],
-  ],
+  ['instead of a chunk', [begun, { object: 'error', message: 'it broke', type: 'InternalServerError', code: 500 }]],
 ])('chat: an error inside a stream is retried, and nothing of that stream is used: %s', async (_, events) => {
   const { result, server } = await after(CHAT, (response) => stream(response, events, true));
   expect(result).toMatchObject({ success: true, output: 'Done.' });

@@ -32,7 +32,7 @@ const THROWN: readonly (readonly [string, unknown])[] = [
   ['an object', { code: 7 }],
   ['an object without a prototype', Object.create(null)],
   ['an error without a message', new Error('')],
-  ['an error whose message is none', Object.assign(new Error('x'), { message: { toString: () => 1 } })],
+  ['an error whose message is not a text', Object.assign(new Error('x'), { message: { toString: () => 1 } })],
 ];
 
 test.each(THROWN)('a tool that throws %s still has a meaningful result', async (_, thrown) => {
@@ -160,15 +160,12 @@ test.each(APIS)('$name: a conversation started with tools continues without any'
 });
 
 // The Messages API makes no calls without tools, and takes none.
-test.each(APIS.slice(1))(
-  '$name: a call where there are no tools is answered, and the conversation goes on',
-  async (api) => {
-    const script = fixedAnswers({ thinking: 'Hm.', calls: [call('give')] }, 'Done.');
-    const { result, body } = await run(api, { script });
-    expect(result).toMatchObject({ success: true, output: 'Done.' });
-    expect(body).toContain('There is no tool give. There are: none.');
-  },
-);
+test.each(APIS.slice(1))('$name: a call without any tools is answered, and the conversation continues', async (api) => {
+  const script = fixedAnswers({ thinking: 'Hm.', calls: [call('give')] }, 'Done.');
+  const { result, body } = await run(api, { script });
+  expect(result).toMatchObject({ success: true, output: 'Done.' });
+  expect(body).toContain('There is no tool give. There are: none.');
+});
 
 test.each(APIS)('$name: an unknown model is reported in the server’s words', async (api) => {
   const standIn = await standing({});

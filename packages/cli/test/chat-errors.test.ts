@@ -10,7 +10,7 @@ endChats();
 const AWAY = 'http://127.0.0.1:29999';
 const TASK = { 'TASK.md': '# TASK: Try\n\n## Goal\nTry.\n' };
 
-test('each retry is told once, with cause, address and attempt; so is the end, with what to do', async () => {
+test('each retry is reported once, with cause, address and attempt; giving up comes with advice', async () => {
   const terminal = startChat(chatProject(), server, [], { cols: 200, rows: 50 });
   await terminal.until(idle);
   server.standIn.fail({ kind: 'overloaded' }, { kind: 'overloaded' });

@@ -37,7 +37,7 @@ test.each([
   await terminal.until(idle);
   server.standIn.fail(SLOW);
   terminal.write('format\r');
-  // While the answer goes on, finished blocks are there, and the unfinished one is below them.
+  // While the answer streams, finished blocks are final, and the unfinished one is below them.
   await terminal.until((screen) => shows('• one item')(screen) && shows('· Esc interrupts')(screen));
   expect(terminal.screen().join('\n')).not.toContain('**bold**');
   await terminal.until((screen) => shows('export const add')(screen) && idle(screen));

@@ -131,7 +131,7 @@ test.each([['--json'], ['--output-format', 'json']])(
 
 test.each<[string, string, readonly string[], number, RegExp]>([
   ['nothing on standard input', ' \n', [], 2, /there is nothing to answer: holdfast chat -p "question"/],
-  ['no session to go on with', 'hello', ['--resume'], 2, /there are no sessions in .*sessions\.db/],
+  ['no session to resume', 'hello', ['--resume'], 2, /there are no sessions in .*sessions\.db/],
   ['a model that the stand-in has not', 'hello', ['--provider', 'stand-in', '--model', 'x'], 2, /has no model x/],
 ])('invalid usage: %s', async (_, input, args, code, told) => {
   const ended = await piped(chatProject(), input, ...args);

@@ -8,7 +8,7 @@ import { HOLDFAST, type Project } from './project.ts';
 const server = chatServer();
 endChats();
 
-/** `holdfast chat …` with this text on standard input, which is no terminal. */
+/** `holdfast chat …` with this text on standard input, which is not a terminal. */
 function chat(place: Project, input: string, ...args: readonly string[]): Promise<Ended> {
   const options = { cwd: place.workspace, env: place.env, input };
   return run(process.execPath, [...HOLDFAST, 'chat', ...flagsFor(server), ...args], options);
@@ -42,7 +42,7 @@ test('--output-format: text, one object, or lines of events', async () => {
   expect(types.at(-1)).toBe('chat-end');
 });
 
-test('a prompt on the command line starts a chat that goes on', async () => {
+test('a prompt on the command line starts an interactive chat', async () => {
   const place = chatProject();
   const terminal = startChat(place, server, ['fix the', 'flaky test']);
   await terminal.until(shows('you said "fix the flaky test"'));

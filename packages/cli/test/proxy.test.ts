@@ -196,7 +196,7 @@ test('on a terminal a client gets all keys and the screen, and the status is liv
   expect(status.cursorVisible()).toBe(true);
 });
 
-test('the status of something else than a proxy is none', async () => {
+test('something other than a proxy has no status', async () => {
   const other = createServer((_, response) => response.end('{}')).listen(0, '127.0.0.1');
   await once(other, 'listening');
   onTestFinished(() => void other.close());

@@ -502,7 +502,7 @@ test.each([
   ['nonsense\r\n\r\n', 400],
   [`GET / HTTP/1.1\r\nhost: localhost\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
   ['POST /api/crew HTTP/1.1\r\nhost: localhost\r\nexpect: a miracle\r\ncontent-length: 2\r\n\r\n{}', 417],
-])('what is no request is refused with a problem, too: %.20j', async (sent, status) => {
+])('what is not a request is refused with a problem, too: %.20j', async (sent, status) => {
   const { url } = await shared;
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   socket.write(sent);

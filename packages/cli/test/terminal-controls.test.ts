@@ -170,8 +170,8 @@ const CASES: Readonly<Record<string, Case>> = {
   trust: { args: () => ['trust', '--crew', 'crew.yml', '--yes'], seen: ['RULES', 'ROLE'] },
   'init, wrong': { plainOnly: true, args: () => ['init', hostile('NOPE')], seen: ['NOPE'] },
   'completion, no such': { plainOnly: true, args: () => ['completion', hostile('NOPE')], seen: ['NOPE'] },
-  'a command that is none': { plainOnly: true, args: () => [hostile('NOPE')], seen: ['NOPE'] },
-  'a flag that is none': { plainOnly: true, args: () => ['run', `--${hostile('NOPE')}`], seen: ['NOPE'] },
+  'an unknown command': { plainOnly: true, args: () => [hostile('NOPE')], seen: ['NOPE'] },
+  'an unknown flag': { plainOnly: true, args: () => ['run', `--${hostile('NOPE')}`], seen: ['NOPE'] },
   'help of nothing': { plainOnly: true, args: () => ['help', hostile('NOPE')], seen: ['NOPE'] },
 };
 
@@ -185,7 +185,7 @@ const ALIKE = new Set([
   'config',
   'init, wrong',
   'completion, no such',
-  'a flag that is none',
+  'an unknown flag',
   'help of nothing',
 ]);
 

@@ -257,7 +257,7 @@ test('on a terminal, shows values, repeats the question on a wrong answer, saves
   const file = join(place.home, '.holdfast/trust.json');
   expect([statSync(file).mode & 0o777, statSync(dirname(file)).mode & 0o777]).toEqual([0o600, 0o700]);
   expect((await place.start(['config', '--json'])).stdout).toContain('"trusted": true');
-  // The order of keys is no change; a value is.
+  // The order of keys is not a change; a value is.
   const [provider = '', ...rest] = HOSTILE().split(/^(?=mcp_servers)/m);
   place.put('holdfast.yml', `${rest.join('')}${provider}tools: { pass_env: ["\\e]52;c;ZXZpbA==\\aA\\u202eB"] }\n`);
   expect((await place.start(['config', '--json'])).stdout).toContain('"trusted": true');

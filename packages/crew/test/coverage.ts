@@ -45,7 +45,7 @@ function gapsIn(source: string, whole: Piece, pieces: readonly Piece[]): string[
   const inside = pieces.filter((one) => one.startOffset >= whole.startOffset && one.endOffset <= whole.endOffset);
   const never = inside.filter(({ count }) => count === 0);
   const text = source.slice(whole.startOffset, whole.endOffset);
-  // What runs as often as what stands around it has no range of its own: such a branch was never not taken.
+  // Code that runs as often as the code around it has no range of its own: such a branch was always taken.
   const oneWay = [...text.matchAll(BRANCH)].filter(({ 0: token, index }) => {
     const at = whole.startOffset + index;
     const decided = token.endsWith('(') ? closing(source, at + token.length) : at - 1;

@@ -90,7 +90,7 @@ test('a history with shortened results mentions no handles', async () => {
 });
 
 test.each(STRATEGIES)(
-  '%s: a session goes on from its folds in any process, as a client does that keeps the history',
+  '%s: a session continues from its folds in any process, like a client that keeps the history',
   async (strategy) => {
     const { store } = await newStore();
     const { id } = await createCrewSession(store);

@@ -210,7 +210,7 @@ test.each([
     content: `[one] Found.\n\n[two] (not done: ${why})`,
   });
   expect(kept).toEqual(result.history);
-  // Who goes on later goes on with what was found.
+  // A later request continues with what was found.
   const told: string[] = [];
   const join: Provider = {
     name: 'lead',

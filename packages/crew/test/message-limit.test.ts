@@ -150,7 +150,7 @@ describe.each(['execute', 'executeStream'] as const)(
 );
 
 test.each(Object.keys(APIS))(
-  'AC 2, the exception: %s, a newest turn that is longer than the limit stays whole, and the work goes on',
+  'AC 2, the exception: %s, a newest turn longer than the limit stays whole, and the work continues',
   async (api) => {
     const model = await crewModel({
       clerk: ({ results }) =>
@@ -239,7 +239,7 @@ describe('AC 4: All 8 append locations have pruning', () => {
       const pruned = appends.filter(({ grown, after }) => after < grown).map(({ place }) => place);
       expect(new Set(pruned)).toEqual(new Set(['input', 'answer', 'tools', 'parallel', 'hand-off']));
       for (const { limit, after, messages } of appends) {
-        // What is appended is never what goes: the newest turn stands whole.
+        // What was just appended is never removed: the newest turn stays whole.
         expect(after).toBeGreaterThanOrEqual(messages.length);
         // Only a newest turn that is longer exceeds the limit: what was appended, and the user's words that it answers.
         expect(after).toBeLessThanOrEqual(Math.max(limit, messages.length + (messages[0]?.role === 'user' ? 0 : 1)));

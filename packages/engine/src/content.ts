@@ -40,7 +40,7 @@ function checkItem(item: unknown, depth: number): void {
 export function jsonChars(value: unknown, depth = 0): number {
   if (typeof value === 'string') return value.length + 2;
   if (typeof value !== 'object' || value === null) {
-    if (typeof value === 'bigint') throw new TypeError(`${value}n is no JSON`);
+    if (typeof value === 'bigint') throw new TypeError(`${value}n is not JSON`);
     return value === undefined ? 0 : String(value).length;
   }
   if (depth > DEPTH) throw tooDeep();

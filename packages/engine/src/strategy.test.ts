@@ -62,7 +62,7 @@ describe('a strategy gets copies, and its answers are checked', () => {
       (turns: readonly unknown[]) => ({ ...keepAll(turns), verdicts: new Array(turns.length) }),
     ],
     ['too few verdicts', (turns: readonly unknown[]) => ({ ...keepAll(turns), verdicts: [] })],
-    ['a note that is none', (turns: readonly unknown[]) => ({ ...keepAll(turns), note: 'toString' })],
+    ['an invalid note', (turns: readonly unknown[]) => ({ ...keepAll(turns), note: 'toString' })],
     ['nothing', () => undefined],
   ])('refuses judge() that returns %s', async (_, judge) => {
     const strategy = { name: 'mine', due: () => true, judge } as unknown as Strategy;

@@ -145,7 +145,7 @@ export function lost(before: readonly Wire[], after: readonly Wire[]): string[] 
   });
 }
 
-/** How often a text stands in another; once there are enough, the rest is not looked for. */
+/** How often a text occurs in another, counted only as far as needed. */
 function timesIn(whole: string, text: string, enough: number): number {
   let times = 0;
   for (let at = whole.indexOf(text); at >= 0 && times < enough; at = whole.indexOf(text, at + text.length)) times++;

@@ -22,7 +22,7 @@ function isSaid({
   return content !== null || calls !== undefined;
 }
 
-/** System messages stand outside of the messages there; ids are given anew, because some were used twice. */
+/** There, system messages are not among the messages. Ids are new, because some were used twice. */
 function toAnthropic(messages: readonly Wire[]): Wire[] {
   const out: Wire[] = [];
   let ids = new Map<unknown, string>();

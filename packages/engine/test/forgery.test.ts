@@ -145,7 +145,7 @@ const FIXTURES: readonly (readonly [Format, Fixture<Wire>])[] = [
 ];
 const STRATEGIES: readonly StrategyName[] = ['fold', 'two-tier', 'sliding'];
 
-/** What a tool of the provider found, which stands in a message of the assistant. */
+/** What a tool of the provider found: part of a message of the assistant. */
 function searched(id: string, title: string): Wire {
   const found = [{ type: 'web_search_result', title, url: 'https://a.b/c', encrypted_content: 'x', page_age: null }];
   return {

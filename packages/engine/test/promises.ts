@@ -320,7 +320,7 @@ export const isWithinCount: Promised = async (scenario, make = makeWindow) => {
   return complaints;
 };
 
-/** All that is sent, counted anew: text by the calibrated slope, media by its formula, and the overhead of each message. */
+/** Everything that is sent, counted again: text by the calibrated slope, media by its formula, and the overhead of each message. */
 export function recount(format: Format, view: readonly Wire[], { slope }: Calibration): number {
   const weigh = WEIGHTS[format];
   let chars = 0;
@@ -508,7 +508,7 @@ export const keepsTools: Promised = async (scenario, make = makeWindow) => {
   return complaints;
 };
 
-/** Nothing stands in the view but system prompt, first and newest user message, note and newest turn. */
+/** The view has only the system prompt, the first and newest user message, the note and the newest turn. */
 function isBare(format: Format, view: readonly Wire[], history: readonly Wire[]): boolean {
   const start = turnStarts(dialectOf(format), history).lastIndexOf(true);
   const firm = new Set([history.find(isAsk), history.findLast(isAsk)].map((message) => message && bare(message)));
@@ -526,7 +526,7 @@ function wordsOf({ role, content }: Wire): string[] {
   return (content as Block[]).flatMap(({ text }) => (typeof text === 'string' ? [text] : []));
 }
 
-/** What the user says beside tool results is the user's word too: it goes only when nothing else is left to go. */
+/** Text that the user sends with tool results is the user's word, too: it is removed only when nothing else can be. */
 export const keepsAsides: Promised = async (scenario, make = makeWindow) => {
   const complaints: string[] = [];
   const given = new Set<string>();
@@ -797,7 +797,7 @@ export const acceptsOffset: Promised = async (scenario, make = makeWindow) => {
     ...relayTo(() => subject),
     fit: async (history) => {
       const offset = seen === 0 ? 0 : (scenario.dice + history.length * 7) % (seen + 1);
-      // Given the whole, a window may start afresh where it cannot go on.
+      // Given the whole history, a window may start over where it cannot continue.
       const fitted = await subject.fit(history.slice(offset), { offset }).catch(() => subject.fit(history));
       seen = history.length;
       return fitted;
@@ -809,7 +809,7 @@ export const acceptsOffset: Promised = async (scenario, make = makeWindow) => {
 
 const OLD = 'OLD-a41f9c-WORDS';
 
-/** The history is edited once, at a place chosen by the dice; then the conversation goes on. */
+/** The history is edited once, at a random place; then the conversation continues. */
 export const noticesEdits: Promised = async (scenario, make = makeWindow) => {
   const complaints: string[] = [];
   const events: WindowEvent[] = [];
@@ -922,7 +922,7 @@ const thoughtsOf = oncePerScenario(async (scenario, make): Promise<{ moved: stri
       for (const name of thoughts(message)) {
         kept.push(order.indexOf(name));
         if (made.get(name) !== prefix.join())
-          moved.push(`${history.length} messages: thinking ${name} stands behind another prefix than it was made from`);
+          moved.push(`${history.length} messages: thinking ${name} follows another prefix than it was made from`);
       }
       prefix.push(bare(message));
     }
@@ -971,7 +971,7 @@ export const keepsFreeThinking: Promised = async (scenario, make = makeWindow) =
   return complaints;
 };
 
-/** Never more than four cache markers, the newest; moving them is no rewrite. */
+/** Never more than four cache markers, the newest; moving them is not a rewrite. */
 export const carriesMarkers: Promised = async (scenario, make = makeWindow) => {
   const complaints: string[] = [];
   const events: WindowEvent[] = [];

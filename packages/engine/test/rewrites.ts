@@ -316,7 +316,7 @@ class Play {
 
   #expect(handle: string, expected: string): void {
     const before = this.printed.get(handle);
-    if (before !== undefined && before !== expected) this.#complain(`${handle} stands for two things`);
+    if (before !== undefined && before !== expected) this.#complain(`${handle} names two things`);
     else this.printed.set(handle, expected);
   }
 

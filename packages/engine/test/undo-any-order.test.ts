@@ -8,7 +8,7 @@ import { bare, isSameJson, violationsOf } from './promises.ts';
 
 const numRuns = SOAK ? 5_000 : 40;
 
-/** One step of a person who folds, takes back, goes on and comes back later. */
+/** One step of a person who folds, undoes, continues and comes back later. */
 type Deed = 'go on' | 'compact' | 'undo' | 'redo' | 'restart' | 'pin' | 'unpin';
 
 const deeds = fc.array(

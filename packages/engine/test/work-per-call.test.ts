@@ -49,7 +49,7 @@ async function parsedAnew(format: Format, turns: number) {
 }
 
 test.each(FORMATS)(
-  'a history of 1 MB in %s that is parsed anew for each call costs as much as a short one',
+  'a history of 1 MB in %s, parsed again for each call, costs as much as a short one',
   async (format) => {
     const short = await parsedAnew(format, 25);
     const long = await parsedAnew(format, 250);

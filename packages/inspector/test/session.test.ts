@@ -169,7 +169,7 @@ test('pins are shown, and why a message stayed', async () => {
   expect(messages[2]).toMatchObject({ pinned: true, fate: { type: 'kept', why: 'pinned' } });
   expect(messages[0]?.fate).toMatchObject({ type: 'kept', why: 'first' });
   expect(messages.at(-1)?.fate).toMatchObject({ type: 'kept', why: 'since' });
-  // Only the task at the start is first, wherever the note stands.
+  // Only the task at the start is first, wherever the note is.
   const gap = messages.findIndex(({ fate }) => fate.type !== 'kept');
   for (const { fate } of messages.slice(gap)) if (fate.type === 'kept') expect(fate.why).not.toBe('first');
   expect((await get<SessionDetail>(inspector, `sessions/${session.id}`)).pins).toEqual([2]);

@@ -28,7 +28,7 @@ export async function newStore(options: StoreOptions = {}): Promise<SessionStore
 const BUDGET = 6_000;
 const MODEL = 'claude-opus-5-5';
 
-/** A chat that goes on as long as it is told to: each call reads a file and is answered. */
+/** A chat of as many calls as asked for: each reads a file and is answered. */
 export interface WrittenSession {
   readonly id: string;
   readonly history: readonly WireMessage[];

@@ -190,7 +190,7 @@ export function testBars<Memory>(name: string, framework: Framework<Memory>): vo
       expect(remembered).not.toContain('[Note on');
     });
 
-    test.runIf(framework.compact)('goes on after the framework has compacted its own history', async () => {
+    test.runIf(framework.compact)('continues after the framework has compacted its own history', async () => {
       const one = agent();
       await one.ask('one', readTask('alpha-1', 25));
       await framework.compact?.(memory, 'one');
@@ -221,7 +221,7 @@ export function testBars<Memory>(name: string, framework: Framework<Memory>): vo
       const before = sentMessages(api.requests.at(-1) as RecordedRequest);
       expect(before.length).toBeLessThan(2 * FILES);
       const later = await sqlite(join(folder, 'sessions.db'));
-      // With a larger budget nothing is folded anew, so everything that is shorter comes from the store.
+      // With a larger budget nothing is folded again, so everything that is shorter comes from the store.
       await agent({ store: later, max_tokens: 5 * BUDGET }).ask('one', readTask('alpha-2', 2));
       await later.close();
       const after = api.requests.slice(-3);

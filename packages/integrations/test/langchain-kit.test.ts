@@ -137,7 +137,7 @@ test('an agent is bounded as a node of another graph, too', async () => {
   expect(model.calls.at(-1)?.messages.length).toBeLessThan(30);
 });
 
-test('a call whose arguments are not JSON is folded together with its result, and is no call without one', async () => {
+test('a call whose arguments are not JSON is folded together with its result, and is not a call without one', async () => {
   const invalid = (n: number) =>
     new AIMessage({
       content: '',

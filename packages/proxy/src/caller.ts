@@ -44,7 +44,7 @@ export function callerOf(
 
 const OAUTH = /^(?:sk-ant-oat|ya29\.|eyJ[\w-]*\.[\w-]*\.)/;
 
-/** Gemini's key has a header of its own, or stands in the query. */
+/** Gemini's key has its own header, or is in the query. */
 function keyOf(headers: IncomingHttpHeaders, url: string): string | undefined {
   const { 'x-api-key': own, 'x-goog-api-key': google, authorization } = headers;
   const key =

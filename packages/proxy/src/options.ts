@@ -46,7 +46,7 @@ export interface ProxyLimits {
   readonly headers_ms: number;
   /** How long an upstream may be silent. Default 30 minutes, because models may think for more than 10. */
   readonly idle_ms: number;
-  /** How long a request waits for the store before it goes on with the last view. Default 20 seconds. */
+  /** How long a request waits for the store before it continues with the last view. Default 20 seconds. */
   readonly store_ms: number;
 }
 

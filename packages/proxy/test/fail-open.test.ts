@@ -175,7 +175,7 @@ test.each([
   ['text as input', '/v1/responses', '{"input":"Hello"}'],
   ['a list', '/v1/chat/completions', '[1]'],
   ['no body', '/v1/messages', ''],
-])('what is no conversation passes byte for byte: %s', async (_, path, body) => {
+])('what is not a conversation passes byte for byte: %s', async (_, path, body) => {
   const upstream = await runUpstream();
   const { url, events } = await runProxy(upstream.url);
   const response = await post(url, body, path);

@@ -30,7 +30,7 @@ async function kill(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-/** The stand-in behind a server that may do something before a request goes on: for example kill the proxy that sent it. */
+/** The stand-in behind a server that may do something before it forwards a request, such as kill the proxy that sent it. */
 async function runUpstreamBefore(act: (request: number) => Promise<boolean>) {
   const script = toolLoop({ calls: CALLS, command: (n) => `seq ${n}` });
   const standIn = await createStandIn({ script });

@@ -133,7 +133,7 @@ test('what follows the first fold is stored, even if the client takes back the m
   for (const { id } of await store.list()) expect((await verifySession(store, id)).problems).toEqual([]);
 });
 
-test('clients that say the same, each at its own pace, are told apart by their own names', async () => {
+test('clients that say the same, each at its own pace, are distinguished by their names', async () => {
   const { store } = await newStore();
   const conversations = open(store);
   const clients = [client(), client()].map((one, n) => ({
@@ -201,7 +201,7 @@ test('agents that start alike, and go different ways, keep their own windows', a
   expect(folds).toEqual([await foldsOf(43), await foldsOf(23), await foldsOf(16)]);
 });
 
-test('a client that goes back before a fold forks: both branches go on, and old handles stay true', async () => {
+test('a client that goes back before a fold forks: both branches continue, and old handles stay valid', async () => {
   const { store } = await newStore();
   const conversations = open(store);
   const { history, step } = client('a');
@@ -231,7 +231,7 @@ test('a client that goes back before a fold forks: both branches go on, and old 
   for (const [handle, message] of printed) expect(await recall(store, handle)).toEqual(message);
 });
 
-test('a request goes on with the branch that it shares most with, not with an abandoned one', async () => {
+test('a request continues the branch that it shares most with, not an abandoned one', async () => {
   const { store } = await newStore();
   const conversations = open(store);
   const { history, step } = client();
@@ -414,7 +414,7 @@ test.each([
 });
 
 test.each(['read', 'written'] as const)(
-  'from the moment when the store cannot be %s, a folded conversation goes on from its last view',
+  'once the store cannot be %s, a folded conversation continues from its last view',
   async (first) => {
     const { store } = await newStore();
     let isFailing = false;

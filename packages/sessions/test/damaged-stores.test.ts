@@ -39,7 +39,7 @@ const body = (text: string, seq = 5) => `UPDATE entries SET body = '${text}' WHE
 /** Damage to the session `hurt`, the problem that verify reports, and the error for a reader of message m4. */
 const DAMAGES: readonly (readonly [name: string, sql: string, problem: RegExp, told?: RegExp])[] = [
   [
-    'a text that is no JSON',
+    'a text that is not JSON',
     body('not JSON'),
     /entry 5 \(message m4\) is broken: .*not JSON/,
     /entry 5 .*m4.* is broken/,
@@ -111,7 +111,7 @@ const DAMAGES: readonly (readonly [name: string, sql: string, problem: RegExp, t
     /message 3 is looked up as entry 5, but the log says 4/,
   ],
   [
-    'a place that is none',
+    'an impossible place',
     'UPDATE entries SET place = 999 WHERE seq = 5 AND session = 1',
     /message 5 is looked up in place of message 4/,
   ],
@@ -127,8 +127,8 @@ const DAMAGES: readonly (readonly [name: string, sql: string, problem: RegExp, t
     /entry 5 .*changed/,
   ],
   ['100,000 levels', body(deep(100_000)), /entry 5 \(message m4\) is broken: .*(?:stack|levels)/i],
-  ['eras that are no JSON', `UPDATE sessions SET eras = 'x' WHERE key = 1`, /not JSON/, /eras are no JSON/],
-  ['eras that are no list', `UPDATE sessions SET eras = '{}' WHERE key = 1`, /not a list/, /eras are no list/],
+  ['eras that are not JSON', `UPDATE sessions SET eras = 'x' WHERE key = 1`, /not JSON/, /eras are not JSON/],
+  ['eras that are not a list', `UPDATE sessions SET eras = '{}' WHERE key = 1`, /not a list/, /eras are not a list/],
   ['a count', 'UPDATE sessions SET messages = 99 WHERE key = 1', /the list says messages 99, but the log says 12/],
 ];
 

@@ -33,7 +33,7 @@ test.each(
     for (const [handle, place] of handlesIn(messages)) expect(await recall(store, handle)).toEqual(trimmed[place]);
   }
   await conversations.close();
-  // Each list is another history, and is folded anew.
+  // Each list is another history, and is folded again.
   expect(folds).toBe(12);
   expect(history.length).toBe(157);
   expect((await store.list()).length).toBe(2);

@@ -1,4 +1,4 @@
-// Appends messages to a session, whoever else does, and says so in a file: `writer-child.ts STORE SESSION NAME COUNT ACKS`.
+// Appends messages to a session that others write to, and records each in a file: `writer-child.ts STORE SESSION NAME COUNT ACKS`.
 import { appendFileSync } from 'node:fs';
 import { isHoldfastError } from 'holdfast';
 import { postgres, type SessionStore, sqlite } from '../src/index.ts';

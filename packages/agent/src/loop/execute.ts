@@ -92,7 +92,7 @@ function stateOf<M>({ conversation }: Execution<M>, { history }: Counts<M>): Sav
 async function loop<M>(run: Execution<M>, counts: Counts<M>): Promise<Ending> {
   const { api, conversation, options, signal, emit, redactor, files, log } = run;
   const onRetry: Parameters<typeof request<M>>[0]['onRetry'] = ({ category, message }, waitMs, attempt) => {
-    // Who listens to events is told there.
+    // Listeners get the event instead.
     const level = options.onEvent ? 'debug' : 'warn';
     log[level](`Request failed (${category}), retrying in ${Math.round(waitMs)} ms: ${message}`);
     emit({ type: 'request-retry', category, waitMs, message: shortened(redactor.message(message)), ...attempt });

@@ -146,7 +146,7 @@ test.each([
     'provider: *gone',
     'holdfast.yml:1:11: this alias (*) has no anchor (&) before it: quote the text if it is not an alias',
   ],
-  ['a key that is no word', '? [a]\n: b', 'holdfast.yml:1:3: a key must be a word'],
+  ['a key that is not a word', '? [a]\n: b', 'holdfast.yml:1:3: a key must be a word'],
 ])('%s: file, line, column and what was expected', (_, text, line) => {
   expect(problems(text)).toEqual([line]);
 });

@@ -172,7 +172,7 @@ const ESCAPES: readonly Escape[] = [
   },
   { name: 'a glob for a path', path: '../*/secret.txt', because: /leads out of the folder/ },
   { name: 'a command for a path', path: '$(cat secret.txt)' },
-  { name: 'a path that goes on with a command', path: 'ok.txt; cat ../outside/secret.txt', because: /is refused/ },
+  { name: 'a path followed by a command', path: 'ok.txt; cat ../outside/secret.txt', because: /is refused/ },
 ];
 
 /** All that lies outside, as text. */
@@ -261,7 +261,7 @@ const OUT_OF_SCOPE: readonly (readonly [string, string])[] = [
   ['what is not allowed', 'other.ts'],
   ['another case of what is allowed', 'SRC/a.ts'],
   ['a name that begins like an allowed one', 'src-2/a.ts'],
-  ['a name that goes on after an allowed one', 'notes.md.bak'],
+  ['a name that starts with an allowed one', 'notes.md.bak'],
   ['a command behind an allowed name', 'notes.md;touch other.ts'],
   ['a heading in a name', '### Allowed - other.ts'],
   ['a glob for a name', '**'],

@@ -37,7 +37,7 @@ export function addChat(program: Command, context: Context): void {
 Examples:
   holdfast chat
   holdfast chat "fix the flaky test"         starts with a prompt
-  holdfast chat -c                           go on where you stopped in this folder
+  holdfast chat -c                           resume the most recent chat of this folder
   holdfast chat --resume k3v9                the start of the id is enough
   holdfast chat --provider stand-in          try it without a key: a script plays the model
   holdfast chat -p "what does this do?" < main.c

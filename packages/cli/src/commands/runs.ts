@@ -15,7 +15,7 @@ export function addRuns(program: Command, context: Context): void {
 Examples:
   holdfast runs list
   holdfast runs show TASK-1a2b            the start of the id is enough
-  holdfast runs resume                    go on with the unfinished run of this folder
+  holdfast runs resume                    resume the unfinished run of this folder
   holdfast runs report TASK-1a2b          one HTML file for a colleague
 
 Runs are sessions: \`holdfast sessions\` exports, prunes and verifies them.`,

@@ -8,11 +8,11 @@ export type ChosenKey =
   | { readonly from: 'user' | 'file'; readonly variable: string; readonly key: string }
   | { readonly from: 'environment'; readonly variable: string };
 
-/** How a server without keys is called all the same. */
+/** Sent to a server that needs no key: clients insist on one. */
 const NO_KEY = 'not-needed';
 
 /**
- * The key of a provider: typed, from standard input if that is no terminal, from the environment, or as saved. Undefined if the
+ * The key of a provider: typed, from standard input if that is not a terminal, from the environment, or as saved. Undefined if the
  * provider needs none. Throws WrongUse.
  */
 export async function chooseKey(

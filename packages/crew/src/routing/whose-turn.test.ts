@@ -50,7 +50,11 @@ test.each<[string, CrewMessage[], object]>([
     [user('hi'), by('lead', '[DONE] no: [ROUTE_CHECKS]')],
     { type: 'group', group: 'checks', by: 'signal' },
   ],
-  ['a signal of somebody else is none', [user('hi'), by('last', '[ROUTE_CLERK]')], { type: 'end', agent: 'last' }],
+  [
+    'the signal of another agent does not count',
+    [user('hi'), by('last', '[ROUTE_CLERK]')],
+    { type: 'end', agent: 'last' },
+  ],
   [
     'a group is done: who joins',
     [user('hi'), user('[asker] x', 'checks')],
@@ -64,7 +68,7 @@ test.each<[string, CrewMessage[], object]>([
     { type: 'agent', agent: 'asker' },
   ],
   [
-    'the user goes on after the end: the entry',
+    'the user continues after the end: the entry',
     [user('hi'), by('last', 'bye'), user('hi again')],
     { type: 'agent', agent: 'lead' },
   ],
@@ -81,7 +85,7 @@ test.each<[string, CrewMessage[], object]>([
     { type: 'agent', agent: 'asker' },
   ],
   [
-    'a name that every object has is no group',
+    'a name that every object has is not a group',
     [user('hi'), by('asker', 'which?'), user('this', 'constructor')],
     { type: 'agent', agent: 'asker' },
   ],

@@ -53,7 +53,7 @@ export function firstRequest(
   };
 }
 
-/** Characters from the last run of such messages on; if there is none, all of them, or Infinity if none was pruned. */
+/** Characters from the last such run of messages to the end; without one, all of them, or Infinity if nothing was pruned. */
 function charsSince(
   heard: readonly CrewMessage[],
   isOne: (message: CrewMessage) => boolean,

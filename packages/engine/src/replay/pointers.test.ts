@@ -27,7 +27,7 @@ test('a line that names the file next to a handle of the missing line is a point
   expect(await points('src/parser.ts: read m12', {})).toBe(false);
 });
 
-test('ranges and long lists are no pointers', async () => {
+test('ranges and long lists are not pointers', async () => {
   expect(await points('parser.ts: m12-m30')).toBe(false);
   expect(await points('parser.ts: m1-m12')).toBe(false);
   expect(await points('parser.ts, a.ts, b.ts: m12')).toBe(true);

@@ -15,6 +15,6 @@ test('numbers of orders, tickets and accounts are found with the capitals before
   ]);
 });
 
-test('words, versions and sizes with few digits are no numbers', () => {
+test('words, versions and sizes with few digits are not numbers', () => {
   expect(found('UTF8, RFC822 and HTTP')).toEqual([]);
 });

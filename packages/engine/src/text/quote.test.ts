@@ -33,6 +33,6 @@ test('lines are quoted one by one, with any line endings, and cut to their room'
 
 test('the engine’s own text accepts only numbers and parts, enforced by its type', () => {
   expect(own`m${4}: ${quoted('x')}\n`).toBe('m4: "x"\n');
-  // @ts-expect-error: a text of the conversation is no part of a note unless it is quoted.
+  // @ts-expect-error: a text of the conversation is not a part of a note unless it is quoted.
   own`${'a text'}`;
 });

@@ -24,7 +24,7 @@ test('the text of a custom tool is shortened as a whole', () => {
   expect(shortenedArguments(LONG, shorten)).toBe(MARK);
 });
 
-test('nothing changes without a long text, in broken JSON, or in what is no plain object', () => {
+test('nothing changes without a long text, in broken JSON, or in what is not a plain object', () => {
   const broken = `{"content": ${JSON.stringify(LONG)}`;
   for (const input of [{ file_path: 'a.ts' }, '{"a": 1}', broken, undefined, 7, new Uint8Array(900), new Date(0)])
     expect(shortenedArguments(input, shorten)).toBeUndefined();

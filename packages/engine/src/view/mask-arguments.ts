@@ -13,7 +13,7 @@ const JSON_STRING = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?/g;
 
 /**
  * Arguments with each long text in them shortened: an object as an object, JSON text as JSON text, the text of a custom tool
- * as text. Undefined if there is no long text, or the text begins like JSON and is none. Pure.
+ * as text. Undefined if there is no long text, or the text starts like JSON but is not. Pure.
  */
 export function shortenedArguments(input: unknown, shorten: (text: string) => string): unknown {
   const short = (text: string) => (text.length > LONG_ARGUMENT ? shorten(text) : text);

@@ -35,33 +35,33 @@ const PROMISES: Promises = {
   'every view is valid on the wire': isValid,
   'every view is within budget, or the floor is named': isWithinBudget,
   'every view is within budget by a counter of the caller’s own': isWithinCount,
-  'system prompt, first and newest user message stand word for word': keepsWords,
+  'system prompt, first and newest user message stay word for word': keepsWords,
   'what makes tools available stays as it is': keepsTools,
   'the same calls give the same bytes': isDeterministic,
   'fitting or compacting an unchanged history again changes nothing': isIdempotent,
   'between folds the view only grows at its end': isAppendOnly,
   'every dropped or masked byte comes back': givesBack,
   'what is passed in is never changed': leavesInputAlone,
-  'a restored window goes on as if it had never stopped': restores,
+  'a restored window continues as if it had never stopped': restores,
   'a history passed in part gives the same view': acceptsOffset,
   'an edited history is noticed': noticesEdits,
-  'at most four cache markers, the newest; moving them is no rewrite': carriesMarkers,
+  'at most four cache markers, the newest; moving them is not a rewrite': carriesMarkers,
 };
 
 /** For formats in which the user can speak beside tool results. */
 export const ASIDES: Promises = {
-  'words beside tool results are kept like those of any user message': keepsAsides,
+  'text sent with tool results is kept like any user message': keepsAsides,
 };
 
-/** For formats in which thinking may be bound to what stands before it. */
+/** For formats in which thinking may be bound to what precedes it. */
 export const THINKING: Promises = {
-  'thinking stays, if bound, only behind the very view it was made from': keepsBoundThinking,
+  'bound thinking stays only after the exact view it was made from': keepsBoundThinking,
   'thinking is one unbroken run where it is kept': keepsThinkingUnbroken,
 };
 
 /** For formats in which it may be free. */
 const FREE: Promises = {
-  'thinking is not touched, if free, since the last user message': keepsFreeThinking,
+  'free thinking since the last user message is not touched': keepsFreeThinking,
 };
 
 /**

@@ -66,7 +66,7 @@ function emphasisAt(text: string, at: number, depth: number, unclosed: Set<strin
   for (const [mark, type] of MARKS) {
     if (!text.startsWith(mark, at)) continue;
     const from = at + mark.length;
-    // Names such as snake_case are no emphasis, and neither is `2 * 3`.
+    // Names such as snake_case are not emphasis, and neither is `2 * 3`.
     if (/\s/.test(text[from] ?? ' ') || (mark[0] === '_' && /\w/.test(text[at - 1] ?? ''))) return undefined;
     const end = closeOf(text, mark, from + 1, unclosed);
     if (end < 0 || /\s/.test(text[end - 1] ?? '') || (mark[0] === '_' && /\w/.test(text[end + mark.length] ?? '')))

@@ -133,7 +133,7 @@ function Frontiers({ data, row, pick }: FrontiersProps) {
         {coverage.length > 0 && (
           <Frontier
             title="Names and numbers kept"
-            about={`Percent of those that the next call used. The dashed line is the wanted ${data.minCoverage}%.`}
+            about={`Percent of the names that the next call used. The dashed line is the goal, ${data.minCoverage}%.`}
             choices={coverage}
             aim={data.minCoverage}
             chosen={of(coverage)}

@@ -13,7 +13,7 @@ export type Row =
     }
   | { readonly type: 'note' };
 
-/** The rows for a view: kept and shortened messages, runs of folded ones, and the note where it stands. Pure. */
+/** The rows for a view: kept and shortened messages, runs of folded ones, and the note in its place. Pure. */
 export function rowsOf({ runs, note }: View, open: ReadonlySet<number>): Row[] {
   const rows: Row[] = [];
   let hasNote = note === undefined;
@@ -23,7 +23,7 @@ export function rowsOf({ runs, note }: View, open: ReadonlySet<number>): Row[] {
     hasNote = true;
   };
   for (const { type, from, to, handle = '' } of runs) {
-    // A note inside a folded run stands before it: nothing of the run is in the view.
+    // A note inside a folded run comes before it: nothing of the run is in the view.
     if (type === 'folded') addNote(note && note.before > from && note.before <= to ? note.before : from);
     if (type === 'folded') rows.push({ type, from, to, handle, isOpen: open.has(from) });
     if (type === 'folded' && !open.has(from)) continue;

@@ -14,7 +14,7 @@ export function isLoopbackHost(host: string | undefined): boolean {
   return LOOPBACK.test(host ?? '');
 }
 
-/** True for a request that a page of another site sends; a link to the page is none. Pure. */
+/** True for a request sent by a page of another site. Following a link is not one. Pure. */
 export function isForeignSite(caller: Caller): boolean {
   if (caller.isPage && caller.header('sec-fetch-mode') === 'navigate') return false;
   const site = caller.header('sec-fetch-site');

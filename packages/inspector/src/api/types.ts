@@ -287,7 +287,7 @@ export interface Note {
   readonly text: string;
   readonly tokens: number;
   readonly lines: readonly NoteLine[];
-  /** It stands before the message at this position of the history. */
+  /** The position in the history of the message that follows it. */
   readonly before: number;
   /** The fold that wrote it. */
   readonly fold: number;
@@ -299,7 +299,7 @@ export interface Note {
 export interface View {
   /** Absent if there was no call yet. */
   readonly call?: number;
-  /** Messages of the history that it stands for. */
+  /** How many messages of the history it represents. */
   readonly messages: number;
   /** Messages in the view, with the note. */
   readonly sent: number;

@@ -5,17 +5,17 @@ import { handleAt, runHandle } from './handles.ts';
 
 /** What a view is made of: which messages of the history it has, and in which form. */
 export interface ShapedView {
-  /** Messages of the history that it stands for. */
+  /** How many messages of the history it represents. */
   readonly messages: number;
   readonly sent: number;
   readonly runs: readonly ViewRun[];
   readonly reminders: View['reminders'];
   readonly pins: readonly number[];
-  /** The note's text, and the position of the message that it stands before. */
+  /** The note's text, and the position of the message that follows it. */
   readonly note?: { readonly text: string; readonly before: number };
   /** Why the message at a position is in the view as it is, or what became of it. */
   fate(index: number): Fate;
-  /** The message that stands for the one at this position, if it differs from the original. */
+  /** What the view has instead of the message at this position, if it differs. */
   changed(index: number): WireMessage | undefined;
 }
 
@@ -88,7 +88,7 @@ interface Place {
   readonly isChanged: boolean;
 }
 
-/** Where each message of the history is in the view; `note`: the turn before which the note stands. */
+/** Where each message of the history is in the view; `note`: the turn that follows the note. */
 function placesOf(turns: readonly KeptTurn[], note: number): Map<number, Place> {
   const places = new Map<number, Place>();
   let at = 0;

@@ -21,7 +21,7 @@ export function createReader(session: string | undefined, onEnd: () => void): Re
   const encoder = new TextEncoder();
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   let takenAt = Date.now();
-  /** What is told as soon as the reader takes something. */
+  /** What to send as soon as the reader takes something. */
   let waiting: ServerEvent | undefined;
   const send = (text: string) => controller?.enqueue(encoder.encode(text));
   const over = () => {

@@ -38,7 +38,7 @@ export function createCatalogue(store: Pick<SessionStore, 'list'>, now: () => nu
       for (const info of page) next.set(info.id, info);
       if (isWhole || hasNews) sorted = undefined;
       before = page.at(-1);
-      // The list is by last use: behind a page without news there is none.
+      // The list is sorted by last use: after a page without changes there are no more.
       isNew = page.length === limit && (isWhole || hasNews);
       // A store in this process reads without a pause.
       await setImmediate();

@@ -48,7 +48,7 @@ test.each([
 });
 
 test.each([undefined, null, 5, {}, '', 'm1', 'm1@unknown'])(
-  '%o is no handle, and the model reads why',
+  '%o is not a handle, and the model reads why',
   async (given) => {
     const [{ text } = {}] = await open({}).recall({ handle: given });
     expect(text).toMatch(/is not a handle|is not stored here/);
@@ -92,7 +92,7 @@ test('a number names a conversation, too', async () => {
   expect(conversations.filter((event) => !event.startsWith('fold-end'))).toEqual([]);
 });
 
-test('a store that hangs does not hang the agent: it goes on with the last view and what is new', async () => {
+test('a store that hangs does not hang the agent, which continues with the last view and what is new', async () => {
   const working = await sqlite(':memory:');
   let hangs = false;
   const never = new Promise<never>(() => undefined);

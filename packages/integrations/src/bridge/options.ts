@@ -11,7 +11,7 @@ export interface HoldfastOptions
   readonly max_tokens: number;
   /** Where folded conversations are kept, so that another process continues with the same view. Default: memory. */
   readonly store?: SessionStore | PromiseLike<SessionStore>;
-  /** How long the agent waits for the store before it goes on with the last view. Default: 20 seconds. */
+  /** How long the agent waits for the store before it continues with the last view. Default: 20 seconds. */
   readonly store_timeout_ms?: number;
   /** Without it, a conversation that cannot be fitted is reported on the console. */
   readonly onEvent?: (event: HoldfastEvent) => void;

@@ -27,6 +27,6 @@ test.each([
   expect(tokensIn(usage)).toEqual({ ...counted, cacheWrite: 0 });
 });
 
-test.each([undefined, null, {}, { input: 0, output: 0 }, 'text'])('%o is no usage', (usage) => {
+test.each([undefined, null, {}, { input: 0, output: 0 }, 'text'])('%o is not usage', (usage) => {
   expect(tokensIn(usage)).toBeUndefined();
 });

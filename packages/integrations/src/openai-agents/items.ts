@@ -5,7 +5,7 @@ import { withPlainBytes } from '../bridge/plain-bytes.ts';
 
 /**
  * An item of the SDK with the names of the Responses API. Its own id is left out: a session may store an item without it, and
- * that is no change of the history. Pure.
+ * that is not a change of the history. Pure.
  */
 export function toWire(item: AgentInputItem): WireMessage {
   const { id: _, type = 'message', callId, output, content, providerData, ...rest } = item as Fields;

@@ -32,7 +32,7 @@ export const CHARACTERS = 4;
 
 /**
  * Reads the body of a request; only what is new in it if `recent` knows the rest. Undefined if it must reach the API as it came:
- * it is not JSON, has no list of messages, goes on from messages that the server keeps, or asks it to compact.
+ * it is not JSON, has no list of messages, continues messages that the server keeps, or asks it to compact.
  */
 export function readConversation(
   bytes: Buffer,

@@ -1,4 +1,4 @@
-/** The value of a JSON text; undefined if it is none. Never throws. */
+/** The value of a JSON text; undefined if it is not JSON. Never throws. */
 export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -48,7 +48,7 @@ export async function serveFolded(exchange: Exchange): Promise<void> {
   await relay(answer, response, reader);
 }
 
-/** The view of a request; undefined if there is none, for whatever reason: then the request goes out as it came. */
+/** The view of a request; undefined if it has none for any reason. Such a request is sent unchanged. */
 async function viewOf(
   asked: ConversationRequest,
   { request, place, parts }: Exchange,

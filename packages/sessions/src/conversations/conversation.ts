@@ -39,7 +39,7 @@ export class Conversation<M extends WireMessage> implements Track {
   readonly #dialect: Dialect<M>;
   readonly #log: ConversationLog<M>;
   #window: ConversationWindow<M> | undefined;
-  /** The last view that the log has, and how many messages it stands for: it remains if the store fails. */
+  /** The last view in the log, and how many messages it represents: the fallback if the store fails. */
   #view: { readonly messages: readonly M[]; readonly seen: number } | undefined;
   /** Originals that left the view and are not in the log yet. */
   readonly #unwritten = new Map<string, M>();
@@ -89,7 +89,7 @@ export class Conversation<M extends WireMessage> implements Track {
     return this.#log.exists;
   }
 
-  /** Another conversation that goes on from the first messages of this one, with the folds that it had then. */
+  /** A conversation that branches off after the first messages of this one, with the folds that it had then. */
   async fork(root: string, common: number): Promise<Conversation<M>> {
     const other = Conversation.start<M>(this.#setup, this.#dialect, root);
     if (await this.#log.copyTo(other.session, common)) await other.#load();

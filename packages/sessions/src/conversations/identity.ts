@@ -114,7 +114,7 @@ function commonWith(known: readonly string[], sketches: readonly string[]): numb
 
 /**
  * True if the request is the same conversation, perhaps with another last word: nothing that it leaves out or changes came from
- * the model. Otherwise both may go on, each in a window of its own. Pure.
+ * the model. Otherwise both may continue, each in its own window. Pure.
  */
 export function takesOver({ track, common }: Match<Track>): boolean {
   return !track.sketches.slice(common).some(isAnswer);
@@ -122,7 +122,7 @@ export function takesOver({ track, common }: Match<Track>): boolean {
 
 const LETTERS = '0123456789abcdefghjkmnpqrstvwxyz';
 
-/** 64 random bits: whoever does not know the id of a conversation cannot guess its handles. */
+/** 64 random bits, so that nobody can guess the handles of another conversation. */
 export function newScope(): string {
   let bits = BigInt(`0x${randomBytes(8).toString('hex')}`);
   let text = '';

@@ -12,7 +12,7 @@ interface Replaced<T> {
   readonly used: number;
 }
 
-/** Knows which conversations go on under another beginning, because somebody trims their histories. */
+/** Knows which conversations continue with another beginning because a client trims their histories. */
 export interface Succession<T extends Track> {
   /** Notes where a stored conversation ends. `place`: only conversations of one place are compared. */
   note(place: string, track: T): void;

@@ -143,7 +143,7 @@ describe('its errors have Google’s form', () => {
       'Unknown name "messages"',
     ],
     ['no contents', undefined, { contents: [] }, 400, 'INVALID_ARGUMENT', 'contents is not specified'],
-    ['a body that is no object', undefined, [], 400, 'INVALID_ARGUMENT', 'Invalid JSON payload'],
+    ['a body that is not an object', undefined, [], 400, 'INVALID_ARGUMENT', 'Invalid JSON payload'],
   ] as const)('%s', async (_, headers, body, code, status, text) => {
     const { post } = await running();
     const response = await post(`${MODEL}:generateContent`, body, headers);
@@ -151,7 +151,7 @@ describe('its errors have Google’s form', () => {
     expect(await response.json()).toEqual({ error: { code, status, message: expect.stringContaining(text) } });
   });
 
-  test('an unknown model, a stream that is no SSE, and a key in the query', async () => {
+  test('an unknown model, a stream that is not SSE, and a key in the query', async () => {
     const { post, standIn } = await running();
     const unknown = await post('gemini-9:generateContent', { contents: [go] });
     expect(unknown.status).toBe(404);

@@ -100,7 +100,7 @@ test('side requests get a short answer that fits', async () => {
     expect(JSON.parse((await script(prompt([], [], body))).text ?? '')).toEqual(fits);
 });
 
-test('any tool may be called instead of the shell, and the end is told to clients that wait for it', async () => {
+test('any tool may be called instead of the shell, and clients that wait for the end are notified', async () => {
   const search = toolLoop({
     calls: 1,
     command: () => ({ name: 'ToolSearch', input: { query: 'web' } }),

@@ -13,7 +13,7 @@ const tool = (command: readonly string[], more: { readonly timeout?: number } = 
     process.cwd(),
   );
 
-test('an argument of the call is one argument of the program, whatever stands in it', async () => {
+test('an argument of the call is one argument of the program, whatever it contains', async () => {
   const echo = tool(['printf', '<%s>', '{what}', 'and {what}']);
   expect(echo.input_schema).toEqual({
     type: 'object',

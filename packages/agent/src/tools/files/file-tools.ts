@@ -70,7 +70,7 @@ export function fileTools(setting: ToolSetting): AgentTool[] {
       change({ path, content }) {
         const before = bytesOf(path);
         const found = before && textOf(before);
-        // Bytes that are no text cannot be compared.
+        // Bytes that are not text cannot be compared.
         if (before && found === undefined) return undefined;
         return { path, after: content, ...(found ? { before: found.text } : {}) };
       },

@@ -72,7 +72,7 @@ function plainCapture(outputs: OutputStore, max: number): Capture {
   };
 }
 
-/** What `end` writes in the place of the middle, up to the line with the handle. */
+/** What `end` writes instead of the middle, up to the line with the handle. */
 const GAP =
   /\n\[… (\d+) bytes not shown …\]\n([\s\S]*?)\n\[output (o\d+): \d+ bytes in total[^\n]*"offset":(\d+)\} shows more\]/g;
 

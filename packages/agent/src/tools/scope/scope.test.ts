@@ -72,7 +72,7 @@ describe('the scope of a task', () => {
     'src/a.ts plus others',
     '`src/a.ts`, `../b.ts`',
     `\`${'{a,b}'.repeat(8)}\``,
-  ])('an entry that is no path is an error: %s', (entry) => {
+  ])('an entry that is not a path is an error: %s', (entry) => {
     const told = `Allowed "${entry}" cannot be understood; write a path or glob relative to the workspace`;
     expect(() => parseScope(`### Allowed\n- src\n- ${entry}\n`)).toThrow(told);
   });

@@ -7,7 +7,7 @@ const REPLACE = /^(\S{1,400})\n<<<BEFORE_EDIT>>>\n([\s\S]*?)<<<AFTER_EDIT>>>\n([
 const SEARCH = /^(?:search_file|search_dir|find_file)\s+(.{1,400})$/;
 const MOVE_IN_FILE = /^(?:goto \d+|scroll_(?:up|down))\s*$/;
 
-/** What a text command for an editor does, as SWE-agent has them; undefined if the text is none. An edit may leave its file open. */
+/** What a text command for an editor does, as SWE-agent has them; undefined for other texts. An edit may leave its file open. */
 export function editorAction(
   text: string,
 ): { readonly uses: FileUse[]; readonly kind: 'read' | 'write' | 'search' } | undefined {

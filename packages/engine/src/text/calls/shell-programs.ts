@@ -13,7 +13,7 @@ import {
 } from './shell-session.ts';
 import type { ShellCommand } from './shell-words.ts';
 
-/** The words that are no options; `valued` are options whose value is the next word. */
+/** The words that are not options; `valued` are options whose value is the next word. */
 function operandsOf(words: readonly Word[], valued = /^$/): Word[] {
   const operands: Word[] = [];
   for (let i = 0; i < words.length; i++) {

@@ -28,7 +28,7 @@ export interface Session {
 /** What a program does with its words: `ran` if that is neither a read nor a search nor a write. */
 export type Program = (words: readonly Word[], command: ShellCommand, session: Session) => 'ran' | undefined;
 
-/** A file that takes what a program prints. Output of unknown text into a scratch folder is no file of the task. */
+/** A file that takes what a program prints. Output of unknown text into a scratch folder is not a file of the task. */
 export function addOutput(session: Session, file: string, append: boolean, text: string | undefined): void {
   if (!isPath(file) || (text === undefined && /^(?:\/private)?\/(?:tmp|var)\//.test(file))) return;
   add(session, { file, use: append ? 'change' : 'create', ...(text ? { put: [text] } : {}) });

@@ -155,7 +155,7 @@ class Reader {
     // A space that no shell knows, such as a vertical tab, starts no word.
     if (this.#at === from) this.#at++;
     const next = this.#text.charAt(this.#at);
-    // `2>` redirects: the digit is no word.
+    // `2>` redirects: the digit is not a word.
     if ((next === '>' || next === '<') && /^\d$/.test(this.#text.slice(from, this.#at)))
       this.#redirect(this.#text.charAt(from) === '1' ? command : undefined, depth);
     else command.words.push(...values);
@@ -273,7 +273,7 @@ class Reader {
       // Too deep to understand, and so is all that follows.
       this.#at = this.#text.length;
     } else if (this.#text.charAt(this.#at) === '(') {
-      // Arithmetic, in which `<<` is no here-document.
+      // Arithmetic, in which `<<` is not a here-document.
       const end = this.#text.indexOf('))', this.#at);
       this.#at = end < 0 ? this.#text.length : end + 2;
     } else {

@@ -34,7 +34,7 @@ test.each<[string, string, FileUse[]]>([
   expect(textAction(text)).toEqual(uses);
 });
 
-test('advice is no action', () => {
+test('advice is not an action', () => {
   for (const text of [
     'Run this:\n```bash\nrm a.py\n```',
     'Use <b>bold</b> in <my_tag>x</my_tag>.',

@@ -46,7 +46,7 @@ export function isAbbreviation(word: string): boolean {
   return abbreviations.has(word);
 }
 
-/** Subjects that are no names. */
+/** Subjects that are not names. */
 const PRONOUNS = new Set(
   'it this that there these those he she they we you which what who here everything nothing all both each none one'.split(
     ' ',

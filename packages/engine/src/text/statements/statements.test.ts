@@ -26,7 +26,7 @@ The root cause is a stale lock file.`;
     ['`worker-7` is in CrashLoopBackOff after 1990 restarts.', 'finding'],
     ['The probe of `core.ts` returns the prefix of PR #36.', 'finding'],
     ['I tried `core.ts` without the cache, but that did not help.', 'failed'],
-  ])('reads %j as %s: an announcement is no cause, and a state no attempt', (text, kind) => {
+  ])('reads %j as %s: an announcement is not a cause, and a state is not an attempt', (text, kind) => {
     const kept = statementsOf(text, 'assistant').filter(({ weight }) => weight >= 0.2);
     expect(kept.map((one) => one.kind)).toEqual(kind === undefined ? [] : [kind]);
   });

@@ -4,7 +4,7 @@ const TAG = /<(\/?)([a-z][\w-]{0,63})(?:\s[^<>]{0,300})?>/gi;
 const OWN =
   /^(?:user[_-]?(?:query|message|request|input|prompt)|query|question|request|task|prompt|message|feedback)$/i;
 
-/** Follows wrappers such as `<system-reminder>` line by line. A tag that is never closed is no wrapper. */
+/** Follows wrappers such as `<system-reminder>` line by line. A tag that is never closed is not a wrapper. */
 export class Wrappers {
   /** How many closing tags of each name are still to come. */
   readonly #closing = new Map<string, number>();
