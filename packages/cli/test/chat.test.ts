@@ -207,6 +207,7 @@ test('manual folds: preview, confirm, undo and redo; pins; recall', async () => 
   await say(terminal, '/redo', 'redo fold');
   await say(terminal, '/recall gamma', /^m\d+\S*, lines 1 to/);
   await say(terminal, '/recall m2', /^m2 user$/);
+  await say(terminal, '/recall m0-m2', /^m1 assistant$/);
   await say(terminal, '/recall zebra', 'holdfast recall all zebra');
   await say(terminal, '/unpin 0', 'Unpinned m0.');
   await say(terminal, '/fork', 'To open the copy: holdfast chat --resume');

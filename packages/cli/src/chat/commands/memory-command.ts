@@ -1,3 +1,5 @@
+import { handleTarget } from 'holdfast';
+import { noteLines } from 'holdfast/read-note';
 import { clean } from '../../view/clean.ts';
 import { wrapText } from '../../view/text.ts';
 import { type CommandContext, say } from './command.ts';
@@ -7,11 +9,15 @@ export async function memory(_: string, { chat, face }: CommandContext): Promise
   const note = chat.note();
   if (note === undefined) return say(face, 'Nothing was folded away yet: the model sees every message.');
   const { bold } = face.style.colours;
-  for (const line of note.trim().split('\n')) {
-    const [, heading] = /^## (.*)$/.exec(line) ?? [];
-    if (heading !== undefined) face.print(['', ...wrapText(clean(heading), face.columns).map(bold)]);
-    else face.print(wrapText(line, face.columns - 2).map((row) => `  ${row}`));
+  const lines = noteLines(note);
+  let above: string | undefined;
+  for (const { text, section } of lines) {
+    if (section !== undefined && section !== above)
+      face.print(['', ...wrapText(clean(section), face.columns).map(bold)]);
+    above = section;
+    face.print(wrapText(text, face.columns - 2).map((row) => `  ${row}`));
   }
-  const [handle] = /\bm\d+(?:~\d+)?\b/.exec(note) ?? [];
+  const names = lines.flatMap(({ handles }) => handles.map(({ handle }) => handle));
+  const handle = names.find((name) => handleTarget(name)?.to === undefined);
   return handle === undefined ? undefined : say(face, `\n/recall ${handle} shows the message of a handle.`);
 }

@@ -1,4 +1,6 @@
 import { join } from 'node:path';
+import type { FoundMessage } from '@holdfast/sessions';
+import { handleTarget, messageHandle } from 'holdfast';
 import { WrongUse } from '../../failure.ts';
 import { isOutput, outputsFolder, readOutput } from '../../sessions/output-files.ts';
 import { messageLines, speakerOf } from '../../sessions/session-text.ts';
@@ -10,6 +12,7 @@ import { firstRows, saidRows } from '../output/rows.ts';
 import { type CommandContext, say } from './command.ts';
 
 const HITS = 5;
+const MOST_MESSAGES = 20;
 const OUTPUT_ROWS = 400;
 const OUTPUT_CHARS = 40_000;
 
@@ -36,12 +39,24 @@ export async function recall(asked: string, { chat, face, home }: CommandContext
   if (asked === '') throw new WrongUse('/recall needs words, or a handle such as m41 or o3');
   const output = chat.session === undefined ? undefined : readOutput(home, chat.session, asked);
   if (output !== undefined) return showOutput(asked, output, outputsFolder(home, chat.session ?? ''), face);
-  const { message, hits } = await chat.recall(asked, HITS);
   const { colours } = face.style;
-  if (message) {
-    const text = messageLines(message.message, true).join('\n');
+  const show = ({ handle, message }: FoundMessage) => {
+    const text = messageLines(message, true).join('\n');
     const rows = wrapText(text, face.columns - 2).map((row) => `  ${row}`);
-    face.print([colours.bold(`${message.handle} ${speakerOf(message.message)}`), ...rows]);
+    face.print([colours.bold(`${handle} ${speakerOf(message)}`), ...rows]);
+  };
+  const run = handleTarget(asked);
+  if (run?.to) {
+    const [first, last] = [run.index, Math.min(run.to.index, run.index + MOST_MESSAGES - 1)];
+    for (let index = first; index <= last; index++) {
+      const { message } = await chat.recall(messageHandle(index, run.revision), 1);
+      if (message) show(message);
+    }
+    return last < run.to.index ? say(face, `More: /recall m${last + 1}-m${run.to.index}`) : undefined;
+  }
+  const { message, hits } = await chat.recall(asked, HITS);
+  if (message) {
+    show(message);
     return undefined;
   }
   if (hits.length === 0)
