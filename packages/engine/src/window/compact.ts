@@ -20,7 +20,9 @@ export interface CompactOptions {
 export async function compactView<M>(core: Core<M>, memory: Memory<M>, options: CompactOptions): Promise<Receipt> {
   const budget = budgetOf(core, memory);
   const isOver = exceeds(sizeOf(memory.load, budget, core.calibration), budget.max);
-  const isNew = memory.seen > foldedUpTo(memory) || memory.log.at(-1)?.trims === true;
+  const last = memory.log.at(-1);
+  // It goes further than a fold that came by itself, but not twice.
+  const isNew = memory.seen > foldedUpTo(memory) || (last !== undefined && !last.compacts);
   const { input, output, why } =
     isNew || isOver
       ? planCompact({ ...foldInput(core, memory, budget, options.focus), compacts: true })
