@@ -44,7 +44,8 @@ export function contextOf(own: NodeJS.Process): Context {
     cwd: own.cwd(),
     env: own.env,
     paint: createColours(wantsColour(own.env, own.stdout.isTTY === true)),
-    columns: own.stdout.isTTY ? own.stdout.columns : undefined,
+    // Some terminals do not know their width, and report 0.
+    columns: (own.stdout.isTTY && own.stdout.columns) || undefined,
     print: (text) => void own.stdout.write(text.endsWith('\n') ? text : `${text}\n`),
     printExactly: (text) => {
       if (own.stdout.isTTY) own.stdout.write(text.endsWith('\n') ? text : `${text}\n`);

@@ -10,4 +10,6 @@ test('wraps at blanks, with an indent, and leaves words and commands whole', () 
 test('keeps the indentation of the first row, and does nothing without a width', () => {
   expect(wrapProse('    one two', 9, '      ')).toBe('    one\n      two');
   expect(wrapProse('one two three', undefined)).toBe('one two three');
+  // What a terminal of unknown width reports.
+  expect(wrapProse('one two three', 0)).toBe('one two three');
 });

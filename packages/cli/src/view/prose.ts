@@ -5,10 +5,10 @@ const PARTS = /(?:`[^`\n]*`|\S)+/g;
 
 /**
  * Wraps a line at blanks; continuation rows start with `indent`. Words and commands in backticks are never broken, even if they
- * are wider than `columns`. Undefined columns: no wrapping. Pure.
+ * are wider than `columns`. Without columns, or with 0, as some terminals report: no wrapping. Pure.
  */
 export function wrapProse(line: string, columns: number | undefined, indent = ''): string {
-  if (columns === undefined || columnsOf(line) <= columns) return line;
+  if (!columns || columnsOf(line) <= columns) return line;
   const rows: string[] = [];
   let row = /^\s*/.exec(line)?.[0] ?? '';
   let isEmpty = true;

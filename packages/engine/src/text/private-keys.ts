@@ -128,10 +128,10 @@ function prefixOf(text: string, line: Span | undefined, header: number): RegExp 
   return new RegExp(`^${shape}`);
 }
 
-/** Without blanks, quotes and marks of diffs, quotations and comments at its ends. */
+/** Without blanks, quotes, borders of tables and marks of diffs, quotations and comments at its ends. */
 function trimmed(line: string): string {
   let [from, to] = [0, line.length];
-  while (from < to && ' \t\r"\'`+-<>|#*;,\\'.includes(line.charAt(from))) from++;
-  while (to > from && ' \t\r"\'`+;,\\'.includes(line.charAt(to - 1))) to--;
+  while (from < to && ' \t\r"\'`+-<>|│#*;,\\'.includes(line.charAt(from))) from++;
+  while (to > from && ' \t\r"\'`+|│;,\\'.includes(line.charAt(to - 1))) to--;
   return line.slice(from, to);
 }

@@ -206,6 +206,8 @@ describe('private keys', () => {
     'in Python': (file) => `KEY = """${file.join('\n')}"""`,
     'in JavaScript': (file) => `const key =\n${file.map((line) => `  "${line}\\n" +`).join('\n')}\n  "";`,
     'in a comment': (file) => file.map((line) => `# ${line}`).join('\n'),
+    'in a table': (file) => file.map((line) => `| ${line.padEnd(64)} |`).join('\n'),
+    'by psql': (file) => file.map((line, i) => ` ${line.padEnd(64)}${i < file.length - 1 ? '+' : ' '}|`).join('\n'),
   };
   const bare = (line: string) => line.replace(/^=+|=+$/g, '');
 
