@@ -10,6 +10,8 @@ export { resultOf } from './executor/saved-result.ts';
 export type { ContextGauge, RunStatus, ValidationResult } from './executor/state.ts';
 export { proposedChecks } from './executor/unchecked.ts';
 export { aboutOf } from './executor/watch.ts';
+export { knownKeys } from './loop/known-keys.ts';
+export { createRedactor } from './loop/redactor.ts';
 export { plannedBudget } from './loop/window-config.ts';
 export { ERROR_CATEGORIES } from './providers/provider.ts';
 export { readCommandText } from './tools/commands/command-text.ts';

@@ -1,4 +1,4 @@
-import { runGroup } from '@holdfast/agent/internal';
+import { createRedactor, knownKeys, runGroup } from '@holdfast/agent/internal';
 import { counted } from '../view/amounts.ts';
 import { clean } from '../view/clean.ts';
 import type { Style } from '../view/style.ts';
@@ -20,7 +20,7 @@ const MOST_CHARS = 20_000;
 const NO_LIMIT_MS = 2 ** 31 - 1;
 const GRACE_MS = 2_000;
 
-/** Runs a command that the user typed, prints its output as it comes, and returns what the model gets to read of it. */
+/** Runs a command that the user typed, prints its output as it comes, and returns what the model gets to read of it: no key. */
 export async function runShell(command: string, setup: ShellSetup): Promise<string> {
   const { colours, marks } = setup.style;
   const decoder = { stdout: new TextDecoder(), stderr: new TextDecoder() };
@@ -55,7 +55,10 @@ export async function runShell(command: string, setup: ShellSetup): Promise<stri
   const mark = isFailed ? colours.red(marks.failed) : colours.green(marks.passed);
   const told = cut(clean(`${how}${more}; the model sees this with your next prompt`), setup.columns() - 2);
   setup.print([`${mark} ${(isFailed ? colours.red : colours.dim)(told)}`]);
-  return `I ran a command in the shell:\n$ ${command}\n${shortened(output.trimEnd()) || '(no output)'}\n(${how})`;
+  // Your own variables are there, as in any shell, but keys stay with you.
+  const redactor = createRedactor(...knownKeys());
+  const seen = shortened(redactor.text(output).trimEnd()) || '(no output)';
+  return `I ran a command in the shell:\n$ ${redactor.text(command)}\n${seen}\n(${how})`;
 }
 
 /** The start and the end of a long output. */
