@@ -77,7 +77,7 @@ function importProblem(path: string, folder: string, inside: string, specifier: 
   if (folder === 'engine') return refuse('the engine may import only its own files, so that it runs anywhere');
   const own = ORDER.findIndex((one) => one.folder === folder);
   const other = ORDER.findIndex(({ name }) => specifier === name || specifier.startsWith(`${name}/`));
-  if (specifier === '@holdfast/agent/internal' && folder !== 'cli')
+  if (/^@holdfast\/\w+\/internal$/.test(specifier) && folder !== 'cli')
     return refuse('only the command line may: use the public entries');
   if (other < 0 || other < own) return [];
   const allowed = ORDER.slice(0, own).map((one) => one.name);

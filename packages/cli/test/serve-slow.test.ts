@@ -44,16 +44,18 @@ test.each([
   await expect.poll(isGone).toBe(true);
 });
 
+const SERVE = ['serve', 'crew.yml', '--port', '0', '--provider', 'stand-in'];
+
 /** The real server, with as few descriptors as some systems allow. */
-async function startSmall(): Promise<string> {
-  const args = ['serve', 'crew.yml', '--port', '0', '--provider', 'stand-in'];
+async function startSmall(args: readonly string[] = SERVE): Promise<string> {
   const child = spawn('sh', ['-c', `ulimit -n ${DESCRIPTORS}; exec "$0" "$@"`, process.execPath, BIN, ...args], {
     cwd: folderWith({ 'crew.yml': 'entry: a\nagents:\n  a: { role: x }\n' }),
     env: { ...COMPILE_CACHE, PATH: process.env.PATH ?? '', HOME: `${folderWith()}-home`, HOLDFAST_TRUST: '1' },
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));
-  return firstLine(child);
+  const [url = ''] = /http:\/\/127\.0\.0\.1:\d+/.exec(await firstLine(child)) ?? [];
+  return url;
 }
 
 test.each([
@@ -71,4 +73,15 @@ test.each([
     });
     expect(await answer.json()).toEqual({ status: 'ok' });
   }
+});
+
+test.each([
+  ['ui', ['ui', '--no-open', '--port', '0'], '/inspect/'],
+  ['proxy', ['proxy', '--no-store', '--port', '0', '--json'], '/holdfast/status'],
+])('%s answers, too, while more clients than there are descriptors say nothing', async (_, args, path) => {
+  const url = await startSmall(args);
+  const sockets = Array.from({ length: CLIENTS }, () => clinging(url, ''));
+  await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+  const answer = await fetch(url + path, { headers: { connection: 'close' }, signal: AbortSignal.timeout(60_000) });
+  expect(answer.status).toBe(200);
 });

@@ -8,6 +8,7 @@ import {
   type WireMessage,
 } from '@holdfast/sessions';
 import { createRecentLists } from './body/recent-lists.ts';
+import { boundConnections, maxConnections } from './http/connections.ts';
 import { type ProxyOptions, readOptions } from './options.ts';
 import type { Parts } from './parts.ts';
 import { refuseTunnel, serve } from './serve.ts';
@@ -80,6 +81,7 @@ export function createProxy(options: ProxyOptions = {}): HoldfastProxy {
   const server = createServer(settings, handle)
     .on('checkExpectation', handle)
     .on('connect', (_, socket) => refuseTunnel(socket, parts));
+  boundConnections(server, maxConnections());
   return {
     get url() {
       return urlOf();

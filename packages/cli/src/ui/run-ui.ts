@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createInspector, type Inspector } from '@holdfast/inspector';
+import { boundConnections, maxConnections } from '@holdfast/proxy/internal';
 import type { Context } from '../context.ts';
 import { WrongUse } from '../failure.ts';
 import { portOf } from '../proxy/settings.ts';
@@ -67,6 +68,7 @@ async function listening(inspector: Inspector, port: number, isAsked: boolean): 
     if (path === '/') response.writeHead(302, { location: '/inspect/' }).end();
     else response.writeHead(404, { 'content-type': 'text/plain' }).end('The inspector is at /inspect/\n');
   });
+  boundConnections(server, maxConnections());
   const listen = (at: number) =>
     new Promise<void>((resolve, reject) => {
       server.once('error', reject);
