@@ -1,4 +1,5 @@
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { run } from './holdfast.ts';
 import { FILES, HOLDFAST, type Project, project } from './project.ts';
@@ -69,6 +70,7 @@ test('list, show and resume runs, on terminals of any size and in a pipe', async
     const seen = show.scrollback().join('\n');
     expect(seen).toMatch(/status +stopped/);
     expect(seen).toMatch(/[✓✗≡] /);
+    expect(seen.replaceAll(/\s+/g, ' ')).toContain('execution.max_cost');
     expect(seen).toContain(`To continue: holdfast runs resume ${place.stopped}`);
   }
   const json = JSON.parse((await place.holdfast('runs', 'list', '--json')).stdout);
@@ -84,6 +86,7 @@ test('list, show and resume runs, on terminals of any size and in a pipe', async
   expect(resumed.code, resumed.stderr).toBe(0);
   const { result } = JSON.parse(resumed.stdout.trim().split('\n').at(-1) ?? '');
   expect(result).toMatchObject({ session: place.stopped, status: 'completed' });
+  expect((await place.holdfast('runs', 'show', place.stopped)).stdout).not.toContain('execution.max_cost');
   const none = await place.holdfast('runs', 'resume');
   expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('is unfinished')]);
 });
@@ -123,4 +126,7 @@ test('--report is checked before the run, and written at its end even if the run
   const stopped = await place.holdfast('run', 'TASK.md', '--report', 'report.html');
   expect(stopped.code).toBe(4);
   expect(stopped.stderr).toContain('report.html');
+  expect(readFileSync(join(place.workspace, 'report.html'), 'utf8')).toMatch(
+    /<p class="warn">[^<]*execution\.max_cost/,
+  );
 });

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { type SessionEntry, type SessionStore, storeFiles, type WireMessage } from '@holdfast/sessions';
-import { HoldfastError, isHoldfastError } from 'holdfast';
+import { HoldfastError, isHoldfastError, maskSecrets } from 'holdfast';
 import type { HoldfastConfig } from '../config/config.ts';
 import { createJournal, type Journal } from '../journal/journal.ts';
 import { answerEntries, promptEntries } from '../journal/own-conversation.ts';
@@ -372,7 +372,9 @@ class Executor {
     status: ExecutorResult['status'],
     more: Partial<Pick<ExecutorResult, 'summary' | 'reason' | 'budget' | 'errorCategory'>>,
   ): Promise<ExecutorResult> {
-    if (this.#run.status !== 'completed') await this.#save({ status });
+    const { reason } = more;
+    if (this.#run.status !== 'completed')
+      await this.#save({ status, ...(reason === undefined ? {} : { reason: maskSecrets(reason) }) });
     const { max_iterations } = this.#setup.config.execution;
     this.watch.show({ status, phase: 'ended', iteration: Math.min(this.#run.iteration, max_iterations) });
     const { validation, totals } = this.#run;

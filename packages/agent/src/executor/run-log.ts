@@ -34,6 +34,8 @@ export interface SavedRun {
   /** The task's file; absent in runs of earlier versions. */
   readonly task?: string;
   readonly status: RunStatus;
+  /** Why it ended, unless it is complete. */
+  readonly reason?: string;
   readonly iteration: number;
   /** `prompt`: to be sent next; `open`: an execution is under way; `ended`: one ended, its checks come next. */
   readonly stage: 'prompt' | 'open' | 'ended';
@@ -304,7 +306,8 @@ export function resumedRun(saved: SavedRun, first: SavedRun): SavedRun {
   const { requests, elapsedMs } = saved.totals;
   if (requests === 0) return { ...first, totals: { ...first.totals, elapsedMs } };
   const { speaker = {}, task } = first;
-  const kept = { ...saved, speaker, ...(task === undefined ? {} : { task }) };
+  const { reason: _why, ...before } = saved;
+  const kept = { ...before, speaker, ...(task === undefined ? {} : { task }) };
   if (saved.status !== 'blocked') return { ...kept, failures: 0 };
   const { outcome: _, ...rest } = kept;
   const iteration = saved.iteration + 1;

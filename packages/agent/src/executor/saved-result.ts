@@ -11,6 +11,7 @@ export function resultOf(
   return {
     ...totals,
     status: run.status,
+    ...(run.reason === undefined ? {} : { reason: run.reason }),
     iteration: run.iteration,
     maxIterations: 0,
     phase: 'ended',

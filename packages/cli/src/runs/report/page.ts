@@ -21,6 +21,7 @@ export function runPage({ info, saved }: FoundRun, history: RunHistory): string 
 <body><main>
 <header><p class="${tone(saved.status)}"><span class="badge">${saved.status}</span></p><h1>${title}</h1>
 <p class="dim">${day(info.created)} · ${[saved.provider, saved.speaker?.model].filter(Boolean).join(', ')} · run ${info.id}</p></header>
+${saved.reason !== undefined && saved.reason !== saved.outcome?.text && html`<p class="${tone(saved.status)}">${excerpt(saved.reason)}</p>`}
 ${saved.outcome && html`<p class="said">${excerpt(saved.outcome.text)}</p>`}
 ${cards({ info, saved })}
 <section><h2>Checks</h2>${checks(saved)}</section>
