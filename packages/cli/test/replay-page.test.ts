@@ -5,6 +5,7 @@ import { reportPage } from '@holdfast/inspector/report';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { axeFindings, CHROMIUM, type Look, launch, open, overhang, shoot } from '../../inspector/test/browser.ts';
+import { PAYLOADS } from '../../inspector/test/xss-payloads.ts';
 import { reportData } from '../src/replay/report-data.ts';
 import { agentTalk, jsonLines } from './agent-talk.ts';
 import { folderWith } from './holdfast.ts';
@@ -15,24 +16,33 @@ const HOSTILE = '<img src=x onerror="window.hacked=1"><script>window.hacked=1</s
 const folder = folderWith();
 const path = join(folder, 'report.html');
 
-/** Two conversations; the name and text of one would be markup if they were not escaped. */
+let used = 0;
+const nextPayload = () => {
+  used += 40;
+  return [HOSTILE, ...PAYLOADS.slice(used - 40, used)].join(' ');
+};
+
+/** Two conversations; names, paths and remarks would be markup if they were not escaped. */
 async function writePage(): Promise<string> {
   const talks = [
     agentTalk(1, 40),
     agentTalk(2, 30).map((message) =>
       JSON.parse(
-        JSON.stringify(message).replaceAll('src/area_2/', `src/${JSON.stringify(HOSTILE).slice(1, -1)}/area_2/`),
+        JSON.stringify(message).replaceAll(
+          'src/area_2/',
+          () => `src/${JSON.stringify(nextPayload()).slice(1, -1)}/area_2/`,
+        ),
       ),
     ),
   ];
-  const names = ['talk-0', `talk ${HOSTILE}`];
+  const names = [`talk-0 ${PAYLOADS.join(' ')}`, `talk ${HOSTILE}`];
   const files = talks.map((talk, n) => {
     writeFileSync(join(folder, `talk-${n}.jsonl`), jsonLines(talk));
     return `talk-${n}.jsonl`;
   });
   const flags = { policy: 'everything,fold,sliding', budget: '3k,5k', reserve: '1k', html: path, advise: true };
   const { plan, jobs, report } = await replayHere(folder, files, flags, names);
-  const remarks = [{ file: HOSTILE, line: 3, reason: 'skipped lines that are not JSON', count: 2 }];
+  const remarks = [HOSTILE, ...PAYLOADS.slice(0, 20)].map((file) => ({ file, line: 3, reason: `skipped ${file}`, count: 2 }));
   return reportPage(`Replay of ${report.conversations} conversations`, reportData(report, jobs, remarks, plan));
 }
 
@@ -71,8 +81,19 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
       'All figures',
       'Skipped parts of the files',
     ]);
-    expect(await report.evaluate('window.hacked')).toBeUndefined();
-    expect(await report.locator('img').count()).toBe(0);
+    for (const choice of await report.locator('select').all())
+      for (let at = (await choice.locator('option').count()) - 1; at >= 0; at--) {
+        await choice.selectOption({ index: at });
+        await report.evaluate(`document.querySelectorAll('details').forEach((one) => { one.open = true; })`);
+        expect(await report.evaluate('window.hacked')).toBeUndefined();
+        expect(await report.locator('#app :is(img, script, iframe, object, embed, video, audio, style)').count()).toBe(
+          0,
+        );
+        expect(await report.locator('a:not([href^="#"])').count()).toBe(0);
+      }
+    expect(used).toBeGreaterThan(PAYLOADS.length);
+    const [, first = ''] = PAYLOADS;
+    expect(await report.getByText(first).count()).toBeGreaterThan(0);
     expect(await report.getByText(HOSTILE).count()).toBeGreaterThan(0);
     expect(problems).toEqual([]);
     await report.context().close();

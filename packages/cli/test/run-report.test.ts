@@ -5,16 +5,18 @@ import { createStandIn } from '@holdfast/stand-in';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { axeFindings, CHROMIUM, launch, open, overhang, shoot } from '../../inspector/test/browser.ts';
+import { PAYLOADS } from '../../inspector/test/xss-payloads.ts';
 import { type Project, project } from './project.ts';
 
 const HOSTILE = '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>';
+const ALL = PAYLOADS.join('\n');
 const NAME = '<img src=x onerror=window.hacked=2>.txt';
 const KEY = 'ghp_1234567890abcdefghijABCDEFGHIJ123456';
 
 /** A run whose task, files, answers and outputs would be markup if they were not escaped. */
 async function hostileRun(): Promise<Project & { readonly path: string }> {
   const calls = [
-    { name: 'write_file', input: { path: NAME, content: `one\n${HOSTILE}\n` } },
+    { name: 'write_file', input: { path: NAME, content: `one\n${HOSTILE}\n${ALL}\n` } },
     { name: 'edit_file', input: { path: NAME, old_text: 'one\n', new_text: `two ${KEY}\n` } },
     { name: 'run_command', input: { command: 'cat *.txt; exit 3' } },
     { name: 'run_command', input: { command: `printf '%s' '</pre></main>${HOSTILE}'` } },
@@ -24,7 +26,7 @@ async function hostileRun(): Promise<Project & { readonly path: string }> {
   // Not by the results in the prompt: folds take them away.
   let at = 0;
   const standIn = await createStandIn({
-    script: () => ({ text: `Step ${at} ${HOSTILE}`, calls: calls.slice(at, ++at) }),
+    script: () => ({ text: `Step ${at} ${HOSTILE} ${at === 0 ? ALL : ''}`, calls: calls.slice(at, ++at) }),
   });
   onTestFinished(() => standIn.close());
   const place = project({

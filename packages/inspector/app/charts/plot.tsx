@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { tokens } from '../parts/format.ts';
 import { areaOf, type Box, pathOf } from './path.ts';
 import { type Scale, scaleOf } from './scale.ts';
@@ -150,11 +150,14 @@ function Grid({ box, toX, toY, first, last, text }: GridProps) {
 }
 
 function useWidth(place: { readonly current: HTMLElement | null }): number {
-  const [width, setWidth] = useState(600);
-  useEffect(() => {
+  const [width, setWidth] = useState(0);
+  // Before the first picture, which would otherwise be wider than a narrow screen.
+  useLayoutEffect(() => {
     const box = place.current;
     if (!box) return;
-    const watch = new ResizeObserver(() => box.clientWidth > 0 && setWidth(box.clientWidth));
+    const measure = () => void (box.clientWidth > 0 && setWidth(box.clientWidth));
+    measure();
+    const watch = new ResizeObserver(measure);
     watch.observe(box);
     return () => watch.disconnect();
   }, [place]);
