@@ -7,6 +7,7 @@ import type { CallList, CrewSession, ServerInfo, SessionList, View } from '@hold
 import { sqlite } from '@holdfast/sessions';
 import { createStandIn, toolLoop } from '@holdfast/stand-in';
 import { expect, onTestFinished, test } from 'vitest';
+import { CHROMIUM, launch, open } from '../../inspector/test/browser.ts';
 import { HOLDFAST, project } from './project.ts';
 import { PAIR, serving } from './serving.ts';
 import { openTerminal } from './terminal.ts';
@@ -219,7 +220,7 @@ async function follow(response: Response, last: () => number): Promise<number[]>
   return seen;
 }
 
-test('50 readers follow a live session, and nobody asks the model once more', async () => {
+test('50 readers and a browser follow a live session, and nobody asks the model once more', async () => {
   const served = await serving();
   onTestFinished(() => served.close());
   const ui = inspector(served.server.inspector);
@@ -232,6 +233,11 @@ test('50 readers follow a live session, and nobody asks the model once more', as
   const alone = served.standIn.requests.length;
   const { id } = (await (await served.post('/api/sessions', {})).json()) as { id: string };
   const headers = { authorization: `Bearer ${ui.token}` };
+  const browser = CHROMIUM === undefined ? undefined : await launch();
+  onTestFinished(() => browser?.close());
+  const page = browser && (await open(browser, served.server.inspector, {}, served.url)).page;
+  await page?.evaluate(`location.hash = '#/s/${id}'`);
+  await page?.getByText('Nothing was said yet').waitFor();
   let last = 0;
   const streams = await Promise.all(
     Array.from({ length: 50 }, () => fetch(`${ui.page}api/events?session=${id}`, { headers })),
@@ -240,6 +246,7 @@ test('50 readers follow a live session, and nobody asks the model once more', as
   for (let i = 0; i < 4; i++) {
     await served.post('/api/crew', { input: `Question ${i}`, session: id });
     await ui.get<View>(`sessions/${id}/view`);
+    await page?.getByText(`Call ${i + 1} of ${i + 1}`).waitFor();
   }
   last = (await served.store.info(id))?.last ?? 0;
   // One more entry, so that readers between two looks see that it is over.

@@ -42,7 +42,12 @@ async function writePage(): Promise<string> {
   });
   const flags = { policy: 'everything,fold,sliding', budget: '3k,5k', reserve: '1k', html: path, advise: true };
   const { plan, jobs, report } = await replayHere(folder, files, flags, names);
-  const remarks = [HOSTILE, ...PAYLOADS.slice(0, 20)].map((file) => ({ file, line: 3, reason: `skipped ${file}`, count: 2 }));
+  const remarks = [HOSTILE, ...PAYLOADS.slice(0, 20)].map((file) => ({
+    file,
+    line: 3,
+    reason: `skipped ${file}`,
+    count: 2,
+  }));
   return reportPage(`Replay of ${report.conversations} conversations`, reportData(report, jobs, remarks, plan));
 }
 

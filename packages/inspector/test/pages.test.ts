@@ -275,6 +275,45 @@ describe.skipIf(!CHROMIUM)('pages of the inspector', () => {
     await page.getByRole('heading', { level: 1, name: /Find out why/ }).waitFor();
   });
 
+  test('everything that opens can be read by screen readers, in light and dark', async () => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const { page, problems } = await at('', { colorScheme });
+      const fine = async (where: string) => expect(await axeFindings(page), `${where} ${colorScheme}`).toEqual([]);
+      await page.keyboard.press('/');
+      await page.keyboard.type('value_3_1');
+      await page.locator('.session .hit').first().waitFor();
+      await fine('found sessions');
+      await page.evaluate(`location.hash = '#/s/login?call=20'`);
+      await page.getByText('Call 20 of').waitFor();
+      await page.getByRole('button', { name: 'Show the exact request' }).click();
+      await page.locator('.request').waitFor();
+      await page.keyboard.press('/');
+      await page.keyboard.type('value_2_3');
+      await page.locator('.hits li').first().getByRole('button', { name: 'Recall' }).click();
+      await page.locator('.recalled').waitFor();
+      await fine('request and recall');
+      await page.getByRole('searchbox').fill('');
+      await page.getByRole('button', { name: 'Hide the request' }).click();
+      await page.locator('.entry.folded button').first().click();
+      await page.locator('.entry.message.folded').first().waitFor();
+      await page.getByRole('button', { name: 'Read the note' }).first().click();
+      await page.locator('.seen.note').waitFor();
+      await fine('folded messages and the note');
+      await page.keyboard.press('?');
+      await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+      await fine('keys');
+      await page.keyboard.press('Escape');
+      await page.evaluate(`location.hash = '#/s/login/compare'`);
+      await page.getByRole('button', { name: 'Compare' }).click();
+      await page.locator('.verdict').waitFor({ timeout: 60_000 });
+      await fine('a comparison');
+      expect(problems).toEqual([]);
+      await page.evaluate(`location.hash = '#/s/nowhere'`);
+      await page.getByText('This session does not exist').waitFor();
+      await fine('an error');
+    }
+  }, 120_000);
+
   test('keeps the list in order while others write: what does not pass the filters stays out', async () => {
     const { page } = await at('#/sessions?kind=crew');
     await page.getByText('20 matches').waitFor();

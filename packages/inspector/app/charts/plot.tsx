@@ -95,9 +95,14 @@ interface DrawnProps {
 }
 
 function Drawn({ line: { values, colour, fill, dash, width = 2 }, x, toX, toY, box }: DrawnProps) {
-  const path = pathOf(
-    x.map(toX),
-    values.map((value) => (value === null ? null : toY(value))),
+  // The pointer draws the chart again, but moves none of its points.
+  const path = useMemo(
+    () =>
+      pathOf(
+        x.map(toX),
+        values.map((value) => (value === null ? null : toY(value))),
+      ),
+    [values, x, toY(1), box.right, box.bottom],
   );
   const stroke = `var(--${colour})`;
   return (

@@ -1,4 +1,4 @@
-import { useMemo } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import type { CallList } from '../../src/api/types.ts';
 import { FillChart } from '../charts/fills.tsx';
 import { GrowthChart } from '../charts/growth.tsx';
@@ -58,12 +58,15 @@ export function Gauge({ id, list, at, onCall }: GaugeProps) {
   );
 }
 
+const FEW_FOLDS = 12;
+
 function FoldLinks({ id, list: { folds } }: Pick<GaugeProps, 'id' | 'list'>) {
+  const [isOpen, setOpen] = useState(folds.length <= FEW_FOLDS);
   return (
-    <details open={folds.length <= 12}>
+    <details open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>Folds ({folds.length})</summary>
       <ul class="fold-links">
-        {folds.toReversed().map(({ fold, call, before, after, undone }) => (
+        {(isOpen ? folds.toReversed() : []).map(({ fold, call, before, after, undone }) => (
           <li key={fold}>
             <a href={href(['s', id, 'fold', fold])}>Fold {fold}</a>
             <span class="soft small nums">

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { CallList, ServerInfo, SessionDetail, View } from '../../src/api/types.ts';
 import { plain } from '../parts/plain.ts';
 import { Empty, Loading, Problem } from '../parts/state.tsx';
@@ -25,11 +25,13 @@ const WAIT_MS = 120;
 export function SessionPage({ id, query }: SessionPageProps) {
   const base = `sessions/${encodeURIComponent(id)}`;
   const detail = useResource<SessionDetail>(base);
-  const calls = useResource<CallList>(`${base}/calls`);
   const asked = Number(query.get('call')) || undefined;
   const view = useResource<View>(`${base}/view${asked === undefined ? '' : `?call=${asked}`}`);
   const shown = useKept(view.data);
   const messages = useMessages(id, asked, detail.data?.last ?? 0);
+  // All calls of a long session take a while: first what was said.
+  const isShown = messages.hasSome || shown?.messages === 0 || view.error !== undefined;
+  const calls = useResource<CallList>(useKept(isShown ? `${base}/calls` : undefined));
   const [target, setTarget] = useTarget(query);
   const [isGone, setGone] = useState(false);
   useEvents(id, (event) => {
@@ -45,6 +47,11 @@ export function SessionPage({ id, query }: SessionPageProps) {
   const last = calls.data?.calls.length ?? 0;
   const [at, setAt] = useScrub(asked ?? last, (call) =>
     go(href(['s', id], call >= last ? {} : { call: String(call) }), true),
+  );
+  // Thousands of points are drawn again only if something of them changed.
+  const gauge = useMemo(
+    () => calls.data && last > 0 && <Gauge id={id} list={calls.data} at={at} onCall={setAt} />,
+    [id, calls.data, at, setAt, last],
   );
   if (isGone) return <Gone />;
   if (detail.error !== undefined && !detail.data)
@@ -64,7 +71,7 @@ export function SessionPage({ id, query }: SessionPageProps) {
     <div class="page">
       <SessionHead session={detail.data} view={shown} />
       {calls.error !== undefined && <Problem error={calls.error} retry={calls.reload} />}
-      {calls.data && last > 0 && <Gauge id={id} list={calls.data} at={at} onCall={setAt} />}
+      {gauge ?? (detail.data.calls > 1 && calls.error === undefined && <div class="gauges waiting" />)}
       <Search id={id} onMessage={onMessage} />
       <div class="steady">
         {calls.data && last > 0 && <Scrubber id={id} calls={calls.data.calls} at={at} onCall={setAt} />}

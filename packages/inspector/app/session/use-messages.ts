@@ -17,6 +17,8 @@ export interface Messages {
   /** Undefined until it is loaded. */
   readonly at: (index: number) => HistoryMessage | undefined;
   readonly errorAt: (index: number) => string | undefined;
+  /** True once some are loaded, or cannot be. */
+  readonly hasSome: boolean;
   /** Loads these stretches, each from its first to its last position. */
   readonly need: (stretches: readonly (readonly [number, number])[]) => void;
   /** Loads all of a message whose text was cut. */
@@ -55,6 +57,7 @@ export function useMessages(id: string, call: number | undefined, last: number):
   }, [need]);
   return {
     at: (index) => full.current.get(index) ?? blocks.current.get(Math.floor(index / BLOCK))?.messages?.[index % BLOCK],
+    hasSome: [...blocks.current.values()].some(({ messages, error }) => messages ?? error),
     errorAt: (index) => blocks.current.get(Math.floor(index / BLOCK))?.error,
     need,
     whole: async (index) => {
