@@ -1,9 +1,9 @@
 import { HoldfastError } from '../errors.ts';
 import { fileFacts } from '../note/files.ts';
 import type { Budget, Size } from '../size/budget.ts';
-import { tokensOf } from '../size/tokens.ts';
 import type { Judgement, NoteKind, NotePlace, Strategy, Turn, Verdict, Wording } from '../strategy.ts';
 import { excerptsOf } from '../view/excerpt.ts';
+import { wholeView } from '../view/view.ts';
 import { latestFrom, type Repeats, type Shown, type ViewTurn } from '../view/view-turn.ts';
 import { focusOf, focusWords } from './focus.ts';
 import type { FoldInput, FoldTurn } from './fold-turn.ts';
@@ -33,7 +33,6 @@ export function isDue(strategies: readonly Strategy[], size: Size, budget: Budge
 
 /** What all strategies together decided. */
 export interface Decision<M> {
-  /** A turn without a verdict is too old for any budget. */
   readonly verdicts: ReadonlyMap<FoldTurn<M>, { readonly verdict: Verdict; readonly shown: Shown }>;
   readonly repeats: Repeats;
   readonly note: NoteKind;
@@ -45,10 +44,8 @@ export interface Decision<M> {
 /** Asks each strategy for its judgement and combines their answers. Throws BAD_CONFIG for an invalid answer. */
 export function askStrategies<M>(input: FoldInput<M>, turns: readonly FoldTurn<M>[]): Decision<M> {
   const { budget, dialect, strategies, calibration, view, digest } = input;
-  // Strategies that only keep the newest turns are not shown those that no budget could hold.
-  const judged = strategies.every(({ newest }) => newest) ? withoutDistant(input, turns) : turns;
   // Read when a strategy first asks for it: one that keeps the newest asks for nothing.
-  const near = once(() => withinReach(view.turns, budget));
+  const near = once(() => withinReach(wholeView(view).turns, budget));
   const newest = once(() => newestResults(near()));
   const repeats: Repeats = (content, id) => {
     const later = typeof content === 'string' ? newest().get(content) : undefined;
@@ -56,9 +53,9 @@ export function askStrategies<M>(input: FoldInput<M>, turns: readonly FoldTurn<M
   };
   const runs = excerptsOf(dialect, near);
   const files = once(() => fileFacts(dialect, near(), digest));
-  const shown = turnsFor(input, judged, { calibration, repeats, excerpts: runs, files });
+  const shown = turnsFor(input, turns, { calibration, repeats, excerpts: runs, files });
   const answers = strategies.map((strategy) => judgementOf(strategy, shown, budget));
-  const verdicts = judged.map((turn, i) => {
+  const verdicts = turns.map((turn, i) => {
     const masks = answers.filter((answer) => answer.verdicts[i] === 'mask');
     const spare = common(masks.map((answer) => answer.spare?.[i]));
     const excerpts = common(masks.map((answer) => answer.excerpts?.[i]));
@@ -100,20 +97,6 @@ function turnsFor<M>(input: FoldInput<M>, turns: readonly FoldTurn<M>[], measure
     const place = { kept: floor || head, recent, latest: before.from >= latest };
     return new JudgedTurn(before, measure, place, focusOf(dialect, before, words));
   });
-}
-
-/** The turns without those so old that the budget is full before them. */
-function withoutDistant<M>({ budget: { max }, calibration }: FoldInput<M>, turns: readonly FoldTurn<M>[]) {
-  let messages = 0;
-  let tokens = 0;
-  let nearest = turns.length;
-  while (nearest > 0 && messages <= max.messages && tokens <= max.tokens) {
-    const { before, floor, head } = turns[--nearest] as FoldTurn<M>;
-    if (floor || head) continue;
-    messages += before.messages.length;
-    tokens += tokensOf(before.load, calibration);
-  }
-  return turns.filter(({ before, floor, head }, i) => i >= nearest || floor || head || before.words);
 }
 
 /** Makes the value when it is first asked for. */

@@ -4,6 +4,7 @@ import type { Digest } from '../note/digest.ts';
 import { noteText } from '../note/fit-note.ts';
 import type { Removed } from '../state/archive.ts';
 import type { NoteKind, Wording } from '../strategy.ts';
+import type { DistantTurn } from '../view/distant.ts';
 import { firstDifference, type View, viewOf } from '../view/view.ts';
 import { unthinkTurn, type ViewTurn } from '../view/view-turn.ts';
 import { type Decision, hasDigest } from './ask-strategy.ts';
@@ -16,6 +17,8 @@ export interface FoldOutput<M> {
   readonly wording: Wording;
   readonly hidden: Removed<M>;
   readonly turns: readonly FoldTurn<M>[];
+  /** Dropped turns that are not among them. */
+  readonly distant: readonly DistantTurn[];
   /** First position of the view that is not as before. */
   readonly changedFrom: number;
 }
@@ -97,8 +100,14 @@ function outputOf<M>(
       messages.push(message);
     });
   }
+  const { turns: distant = [], history = [] } = input.view.distant ?? {};
+  for (const turn of distant)
+    for (let at = turn.from; at < turn.from + turn.messages; at++) {
+      places.push(at);
+      messages.push(history[at] as M);
+    }
   const hidden = { places, messages, revisions: input.revisions };
-  return { ...noted, view, hidden, turns, changedFrom: firstDifference(input.view, view) };
+  return { ...noted, view, hidden, turns, distant, changedFrom: firstDifference(input.view, view) };
 }
 
 function removeThinking<M>(dialect: Dialect<M>, turns: readonly FoldTurn<M>[]): void {

@@ -1,7 +1,7 @@
 import { tokensOf } from '../size/tokens.ts';
-import { isTooMuch } from '../view/view.ts';
+import { isTooMuch, wholeView } from '../view/view.ts';
 import { maskTurn, previewWords } from '../view/view-turn.ts';
-import { askStrategies, type Decision, MASK_CHARS } from './ask-strategy.ts';
+import { askStrategies, type Decision, hasDigest, MASK_CHARS } from './ask-strategy.ts';
 import { assemble, cutOnly, dropMisplaced, type FoldOutput, trimOnly } from './assemble.ts';
 import { cutNewest } from './cut-newest.ts';
 import { approach, enforce } from './enforce.ts';
@@ -25,6 +25,8 @@ export function foldView<M>(input: FoldInput<M>): FoldOutput<M> | undefined {
 
   // 3. Strategies judge the turns; their verdicts are enacted, except on what is protected.
   const decision = askStrategies(aimed, turns);
+  // A digest tells of everything that goes, however distant.
+  if (input.view.distant && hasDigest(decision.note)) return foldView({ ...input, view: wholeView(input.view) });
   enactVerdicts(input, turns, decision);
   if (input.trims) return trimOnly(input, turns);
 

@@ -2,6 +2,7 @@ import type { Budget, Size } from '../size/budget.ts';
 import { type Calibration, type Load, NO_LOAD, tokensOf } from '../size/tokens.ts';
 import type { Strategy, Verdict } from '../strategy.ts';
 import { type Revisions, runHandles } from '../text/handles.ts';
+import type { DistantTurn } from '../view/distant.ts';
 import { noteLoad, sizeOf, type View, viewLoad } from '../view/view.ts';
 import { type FoldTurn, verdictOf } from './fold-turn.ts';
 
@@ -56,6 +57,7 @@ export interface ReceiptInput<M> {
   readonly before: { readonly view: View<M>; readonly load: Load };
   readonly after: View<M>;
   readonly folded: readonly FoldTurn<M>[];
+  readonly distant?: readonly DistantTurn[] | undefined;
   readonly changedFrom: number;
   readonly budget: Budget;
   readonly calibration: Calibration;
@@ -63,10 +65,24 @@ export interface ReceiptInput<M> {
   readonly summary?: string;
 }
 
+type Row = readonly [
+  from: number,
+  messages: number,
+  verdict: Verdict,
+  before: number,
+  after: number,
+  isChanged: boolean,
+  reminder?: ReceiptTurn['reminder'],
+];
+
+function distantRow(turn: DistantTurn, calibration: Calibration): Row {
+  return [turn.from, turn.messages, 'drop', tokensOf(turn, calibration), 0, true];
+}
+
 export function makeReceipt<M>(input: ReceiptInput<M>): Receipt {
-  const { after, budget, calibration, revisions, folded } = input;
+  const { after, budget, calibration, revisions, folded, distant = [] } = input;
   // Only figures, or a receipt would keep the history alive; a cold start folds thousands of turns, and few callers read each.
-  const rows = folded.map((turn) => {
+  const rows = folded.map((turn): Row => {
     const { before, now } = turn;
     const tokens = tokensOf(before.load, calibration);
     const left = now === before ? tokens : now ? tokensOf(now.load, calibration) : 0;
@@ -75,7 +91,7 @@ export function makeReceipt<M>(input: ReceiptInput<M>): Receipt {
       tokens: tokensOf({ ...NO_LOAD, chars: before.reminder.chars }, calibration),
       kept: now?.reminder !== undefined,
     };
-    return [before.from, before.messages.length, verdictOf(turn), tokens, left, now !== before, reminder] as const;
+    return [before.from, before.messages.length, verdictOf(turn), tokens, left, now !== before, reminder];
   });
   const count = (verdict: Verdict) => rows.filter((row) => row[2] === verdict).length;
   let turns: readonly ReceiptTurn[] | undefined;
@@ -88,13 +104,15 @@ export function makeReceipt<M>(input: ReceiptInput<M>): Receipt {
     estimated: calibration.last === undefined,
     kept: count('keep'),
     masked: count('mask'),
-    dropped: count('drop'),
+    dropped: count('drop') + distant.length,
     get turns() {
-      turns ??= rows.map(([from, length, verdict, before, after, isChanged, reminder]) => {
-        const to = from + length - 1;
-        const turn = { from, to, verdict, tokens: { before, after }, ...(reminder ? { reminder } : {}) };
-        return isChanged ? { ...turn, handle: runHandles(from, to, revisions).join(', ') } : turn;
-      });
+      turns ??= [...rows, ...distant.map((turn) => distantRow(turn, calibration))]
+        .sort(([one], [other]) => one - other)
+        .map(([from, length, verdict, before, after, isChanged, reminder]) => {
+          const to = from + length - 1;
+          const turn = { from, to, verdict, tokens: { before, after }, ...(reminder ? { reminder } : {}) };
+          return isChanged ? { ...turn, handle: runHandles(from, to, revisions).join(', ') } : turn;
+        });
       return turns;
     },
     ...(after.note ? { note: after.note.text } : {}),

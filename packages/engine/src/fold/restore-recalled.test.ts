@@ -57,6 +57,19 @@ describe('text that the model recalled', () => {
     expect(await wholeAfter(call, 120, { ...CONFIG, target: 0.8 })).toEqual([false, false]);
   });
 
+  test.each([
+    [10, true],
+    [60, false],
+  ])('is whole after a cold start if only %i turns came after it: %s', async (count, whole) => {
+    const window = new ConversationWindow<Wire>(CONFIG, { dialect: 'anthropic' });
+    const history = [user('Fix it.')];
+    for (let i = 0; i < 40; i++) history.push(...turn('anthropic', i, lines(10, i)));
+    history.push(...calling({ name: 'recall', input: {} }, lines(60, 999)));
+    for (let i = 40; i < 40 + count; i++) history.push(...turn('anthropic', i, lines(10, i)));
+    const { messages } = await window.fit(history);
+    expect(JSON.stringify(messages).includes(JSON.stringify(lines(60, 999)))).toBe(whole);
+  });
+
   test('is folded by compact()', async () => {
     const window = new ConversationWindow<Wire>({ max_tokens: 0, max_messages: 0 }, { dialect: 'anthropic' });
     const history = [user('Fix it.'), ...calling({ name: 'recall', input: {} }, lines(60, 1))];

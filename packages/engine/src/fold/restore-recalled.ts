@@ -10,7 +10,7 @@ const FILLED_SHARE = 0.9;
 
 /**
  * What the model recalled since the last fold stays whole, the newest first: folded at once, it would be recalled again. The
- * next fold treats it like anything else.
+ * next fold treats it like anything else; so does a cold start, if the messages since then already fill the budget.
  */
 export function restoreRecalled<M>(input: FoldInput<M>, turns: readonly FoldTurn<M>[], decision: Decision<M>): void {
   const { budget, calibration, covered } = input;
@@ -22,9 +22,12 @@ export function restoreRecalled<M>(input: FoldInput<M>, turns: readonly FoldTurn
     size.tokens += sign * (turn ? tokensOf(turn.load, calibration) : 0);
   };
   for (const { now } of turns) add(now, 1);
+  const newer = { messages: 0, tokens: budget.reserve };
   for (const turn of turns.toReversed()) {
     const { before, now } = turn;
-    if (before.from < covered) return;
+    if (before.from < covered || exceeds(newer, budget.max)) return;
+    newer.messages += before.messages.length;
+    newer.tokens += tokensOf(before.load, calibration);
     const recalled = now === before ? [] : recalledResults(before);
     if (recalled.length === 0) continue;
     const shown = decision.verdicts.get(turn)?.shown ?? NOTHING_SHOWN;

@@ -1,24 +1,33 @@
 import { isRecord } from '../content.ts';
-import type { Dialect } from '../dialect.ts';
+import type { Dialect, Reading } from '../dialect.ts';
 import { brokenRule } from '../errors.ts';
 import { badImage } from '../size/media-limits.ts';
-import { addLoads, type Load, NO_LOAD } from '../size/tokens.ts';
-import { checkPart, checkRules, fillsPlace, readTurns, unpaired } from '../turns/read-turns.ts';
+import { addLoads, type Load, loadOf, NO_LOAD } from '../size/tokens.ts';
+import { checkPart, checkRules, fillsPlace, type ReadMessages, readMessages, unpaired } from '../turns/read-turns.ts';
 import type { Snapshot } from '../turns/snapshot.ts';
+import { type Reach, turnsWithin } from '../view/distant.ts';
 import { answersText } from '../view/text-calls.ts';
 import { sendable, viewOf } from '../view/view.ts';
 import { remindersOf, remindTurns, type ViewTurn, viewTurnsOf } from '../view/view-turn.ts';
 import { callIds, foldedUpTo, type HistoryInput, type Memory } from './memory.ts';
 
+/** What is known of the next fold when messages arrive. */
+export interface FoldAhead {
+  /** True if a view of this load is about to be folded. */
+  readonly isOver: (load: Load) => boolean;
+  /** How much it can keep, if its strategies keep only the newest. */
+  readonly reach?: Reach;
+}
+
 /**
  * Appends the messages that the window has not seen: reads them into turns, weighs and checks them. The work grows with the
- * new messages only. `isOver` says whether a view of this load is about to be folded. Throws INVALID_HISTORY.
+ * new messages only. Throws INVALID_HISTORY.
  */
 export function append<M>(
   dialect: Dialect<M>,
   memory: Memory<M>,
-  { history, offset, rest }: HistoryInput<M>,
-  isOver: (load: Load) => boolean,
+  { history, offset, rest, repaired }: HistoryInput<M>,
+  { isOver, reach }: FoldAhead,
 ): Memory<M> {
   const start = memory.seen - offset;
   if (start >= history.length) return memory;
@@ -26,14 +35,13 @@ export function append<M>(
   const before = reopened ? memory.view.turns.slice(0, -1) : memory.view.turns;
   const newSnapshots: Snapshot<M>[] = [];
   const again = reopened ? [...reopened.messages, ...history.slice(start)] : [];
-  const added = reopened
-    ? remindTurns(
-        dialect,
-        viewTurnsOf(dialect, readTurns(dialect, again, 0, reopened.from, newSnapshots)),
-        remindersOf([reopened]),
-      )
-    : viewTurnsOf(dialect, readTurns(dialect, history, start, memory.seen, newSnapshots));
-  const growth = { load: addLoads(addLoads(NO_LOAD, added), [reopened], -1) };
+  const read = reopened
+    ? readMessages(dialect, again, 0, reopened.from, newSnapshots)
+    : readMessages(dialect, history, start, memory.seen, newSnapshots);
+  const isWhole = memory.seen === 0 && memory.pins.length === 0 && repaired === undefined;
+  const { turns: added, distant } =
+    isWhole && reach ? turnsWithin(dialect, read, reach) : { turns: newTurns(dialect, read, reopened) };
+  const growth = { load: reopened ? addLoads(addLoads(NO_LOAD, added), [reopened], -1) : loadOf(read.readings) };
   const load = addLoads(memory.load, [growth]);
   const turns = before.length === 0 ? added : [...before, ...added];
   // A fold checks the whole view, so a cold start that is about to fold skips this check. Later messages are checked with the
@@ -41,16 +49,18 @@ export function append<M>(
   const context = Math.min(1, start);
   if (memory.seen > 0) checkPart(dialect, history.slice(start - context), memory.seen - context, rest);
   else if (!isOver(load)) checkRules(dialect, sendable(dialect, { turns, head: 0 }), 0, false, rest);
-  checkImages(dialect, added);
-  const newIds = callIds(dialect, reopened ? added.slice(1) : added);
-  checkIds(memory, added, newIds);
+  checkImages(dialect, read);
+  const newIds = callIds(dialect, reopened ? added.slice(1) : [read]);
+  checkIds(memory, read, newIds);
   const count = memory.seen - foldedUpTo(memory);
   const { view } = memory;
   // The role of a note depends on the message after it.
   const isNoteLast = view.note !== undefined && view.head >= view.turns.length;
   return {
     ...memory,
-    view: isNoteLast ? viewOf(dialect, turns, view.head, view.note?.text) : { ...view, turns },
+    view: isNoteLast
+      ? viewOf(dialect, turns, view.head, view.note?.text)
+      : { ...view, turns, ...(distant ? { distant } : {}) },
     load,
     said: addLoads(memory.said, [growth]),
     seen: offset + history.length,
@@ -58,6 +68,12 @@ export function append<M>(
     recent: extend(memory.recent, count, history, start),
     snapshots: extend(memory.snapshots, count, newSnapshots, reopened?.messages.length ?? 0),
   };
+}
+
+/** The turns of new messages. The first of them continues the reopened turn, and keeps its reminder. */
+function newTurns<M>(dialect: Dialect<M>, read: ReadMessages<M>, reopened: ViewTurn<M> | undefined) {
+  const turns = viewTurnsOf(dialect, read);
+  return reopened ? remindTurns(dialect, turns, remindersOf([reopened])) : turns;
 }
 
 /** The newest turn, if the next message belongs to it: a result, or a system message that must follow it. */
@@ -84,22 +100,19 @@ function extend<T>(list: T[], count: number, items: readonly T[], start: number)
 }
 
 /** No fold can shrink an image that is too large. */
-function checkImages<M>({ limits }: Dialect<M>, added: readonly ViewTurn<M>[]): void {
-  for (const { from, load, readings } of added) {
-    if (load.images === 0) continue;
-    for (const [i, { bulk }] of readings.entries()) {
-      const message = bulk && badImage(bulk, limits);
-      if (message)
-        throw brokenRule({ index: from + i, rule: 'image-too-large', fix: 'Scale the image down.', message });
-    }
+function checkImages<M>({ limits }: Dialect<M>, { first, readings }: ReadMessages<M>): void {
+  for (let i = 0; i < readings.length; i++) {
+    const { bulk } = readings[i] as Reading;
+    const message = bulk && badImage(bulk, limits);
+    if (message) throw brokenRule({ index: first + i, rule: 'image-too-large', fix: 'Scale the image down.', message });
   }
 }
 
 /** Reading checks new turns by themselves; only ids must also differ from those before. */
-function checkIds<M>(memory: Memory<M>, added: readonly ViewTurn<M>[], newIds: readonly string[]): void {
+function checkIds<M>(memory: Memory<M>, { first, readings }: ReadMessages<M>, newIds: readonly string[]): void {
   const met = new Set<string>();
   const twice = newIds.find((id) => memory.ids.has(id) || met.size === met.add(id).size);
   if (twice === undefined) return;
-  const turn = added.findLast(({ readings }) => readings[0]?.calls.some(({ id }) => id === twice));
-  throw unpaired(turn?.from ?? memory.seen, 'duplicate-call-id', [twice]);
+  const at = readings.findLastIndex(({ calls }) => calls.some(({ id }) => id === twice));
+  throw unpaired(first + at, 'duplicate-call-id', [twice]);
 }

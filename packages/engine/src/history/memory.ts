@@ -5,9 +5,10 @@ import { addLoads, type Load, NO_LOAD } from '../size/tokens.ts';
 import type { ArchiveEntry } from '../state/archive.ts';
 import { type FoldEntry, restoreView, upgradeEntry, type WindowState } from '../state/state.ts';
 import type { Revisions } from '../text/handles.ts';
+import type { RawTurn } from '../turns/read-turns.ts';
 import { type Fingerprint, restored, type SeenMessage, type Snapshot, snapshotOf } from '../turns/snapshot.ts';
 import { type View, viewLoad } from '../view/view.ts';
-import { unremindTurn, type ViewTurn } from '../view/view-turn.ts';
+import { unremindTurn } from '../view/view-turn.ts';
 import type { RepairMemo } from './repair.ts';
 
 /** What a window remembers of its conversation. Replaced as a whole, so that a failed call changes nothing. */
@@ -171,7 +172,7 @@ export function withOwnLists<M>(memory: Memory<M>): Memory<M> {
 }
 
 /** Ids of the calls in these turns, if the dialect requires them to be unique. */
-export function callIds<M>(dialect: Dialect<M>, turns: readonly ViewTurn<M>[]): string[] {
+export function callIds<M>(dialect: Dialect<M>, turns: readonly Pick<RawTurn<M>, 'readings'>[]): string[] {
   if (!dialect.uniqueCallIds) return [];
   const ids: string[] = [];
   for (const { readings } of turns)

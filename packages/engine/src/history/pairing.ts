@@ -91,7 +91,7 @@ function isPaired<M>(dialect: Dialect<M>, units: readonly Unit<M>[], used: Taken
   let calls = 0;
   try {
     const messages = units.map(({ message }) => message);
-    for (const { readings } of readTurns(dialect, messages, 0, 0)) {
+    for (const { readings } of readTurns(dialect, messages)) {
       for (const reading of dialect.uniqueCallIds ? readings : []) {
         calls += reading.calls.length;
         for (const { id } of reading.calls) if (!used.has(id)) ids.add(id);

@@ -2,7 +2,7 @@ import { isRecord } from '../content.ts';
 import type { Dialect, Tidied } from '../dialect.ts';
 import { type DialectName, detectDialect, dialectNamed } from '../dialects/detect.ts';
 import { brokenRule } from '../errors.ts';
-import { checkMessages, readTurns } from '../turns/read-turns.ts';
+import { checkMessages, readMessages } from '../turns/read-turns.ts';
 import { isSame } from '../turns/same-message.ts';
 import { sendable } from '../view/view.ts';
 import { viewTurnsOf } from '../view/view-turn.ts';
@@ -33,7 +33,7 @@ export function repairHistory<M>(
   const { dialect: given = detectDialect(messages) as Dialect<M> } = options;
   const dialect = typeof given === 'string' ? (dialectNamed(given) as Dialect<M>) : given;
   const { messages: whole, repairs } = repairMessages(dialect, messages);
-  const turns = viewTurnsOf(dialect, readTurns(dialect, whole, 0, 0));
+  const turns = viewTurnsOf(dialect, readMessages(dialect, whole, 0, 0));
   const sent = sendable(dialect, { turns, head: 0 });
   checkMessages(dialect, sent);
   if (sent.every((message, i) => message === whole[i])) return { messages: whole, repairs };

@@ -1,34 +1,28 @@
 import type { Dialect } from '../dialect.ts';
 import { brokenRule } from '../errors.ts';
-import type { Load } from '../size/tokens.ts';
 import type { ArchiveEntry } from '../state/archive.ts';
 import { handleOf } from '../text/handles.ts';
 import { checkMessages } from '../turns/read-turns.ts';
 import { sendable, viewLoad } from '../view/view.ts';
 import { remindersOf, remindTurns, unthinkTurn, type ViewTurn } from '../view/view-turn.ts';
-import { append } from './append.ts';
+import { append, type FoldAhead } from './append.ts';
 import { compare } from './compare.ts';
 import { foldedUpTo, type HistoryInput, type Memory } from './memory.ts';
 import { needsWholeHistory, rewind } from './rewind.ts';
 
 /**
  * Brings the memory up to date with a history: compares the two, goes back to before the first edit, and appends what is new.
- * The work grows with the messages since the last fold. `isOver` says whether a view of this load is about to be folded.
+ * The work grows with the messages since the last fold.
  * Throws INVALID_HISTORY; the memory stays as it was.
  */
-export function update<M>(
-  dialect: Dialect<M>,
-  before: Memory<M>,
-  input: HistoryInput<M>,
-  isOver: (load: Load) => boolean,
-): Memory<M> {
+export function update<M>(dialect: Dialect<M>, before: Memory<M>, input: HistoryInput<M>, ahead: FoldAhead): Memory<M> {
   checkOffset(before, input.offset);
   const memory = withPassed(before, input.offset);
   const { current, index: edited } = compare(dialect, memory, input);
   const { repaired = Number.POSITIVE_INFINITY } = input;
   const index = repaired < (edited ?? memory.seen) ? repaired : edited;
   const start = index === undefined ? current : rewind(dialect, current, input, index);
-  const appended = append(dialect, start, input, isOver);
+  const appended = append(dialect, start, input, ahead);
   const grown = index === undefined ? appended : withReminders(dialect, appended, memory, index);
   const updated = stripThinking(dialect, memory, grown, Math.min(repaired, index ?? repaired));
   if (index === undefined) return updated;
@@ -54,10 +48,11 @@ function withReminders<M>(dialect: Dialect<M>, memory: Memory<M>, before: Memory
 
 /** Throws INVALID_HISTORY for an offset beyond the messages seen, or beyond those that an undo brought back unchecked. */
 export function checkOffset<M>({ seen, unchecked = seen }: Memory<M>, offset: number): void {
-  if (offset > unchecked && offset <= seen) throw needsWholeHistory(unchecked);
-  if (Number.isInteger(offset) && offset >= 0 && offset <= seen) return;
-  const fix = `Pass an offset from 0 to ${seen}, the number of messages that the window has seen.`;
-  throw brokenRule({ index: offset, rule: 'bad-offset', fix });
+  if (!Number.isInteger(offset) || offset < 0 || offset > seen) {
+    const fix = `Pass an offset from 0 to ${seen}, the number of messages that the window has seen.`;
+    throw brokenRule({ index: offset, rule: 'bad-offset', fix });
+  }
+  if (offset > unchecked) throw needsWholeHistory(unchecked);
 }
 
 /**

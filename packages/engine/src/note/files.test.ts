@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { openaiChat } from '../dialects/openai-chat/dialect.ts';
-import { readTurns } from '../turns/read-turns.ts';
+import { readMessages } from '../turns/read-turns.ts';
 import { viewTurnsOf } from '../view/view-turn.ts';
 import { EMPTY_DIGEST } from './digest.ts';
 import { fileFacts } from './files.ts';
@@ -19,7 +19,7 @@ const messages = [
   ...call('a', { path: '/repo/src/scan.ts', old_string: 'x', new_string: 'y' }),
 ];
 const dialect = openaiChat();
-const turns = viewTurnsOf(dialect, readTurns(dialect, messages, 0, 0));
+const turns = viewTurnsOf(dialect, readMessages(dialect, messages, 0, 0));
 const facts = fileFacts(dialect, turns, {
   ...EMPTY_DIGEST,
   files: [{ path: 'lib/old.ts', since: 2, changes: [2], reads: [] }],

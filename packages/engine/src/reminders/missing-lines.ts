@@ -1,5 +1,6 @@
 import type { Call, Dialect } from '../dialect.ts';
 import type { Memory } from '../history/memory.ts';
+import { EMPTY_DIGEST } from '../note/digest.ts';
 import { isSamePath } from '../note/ledger.ts';
 import { callFacts } from '../text/calls.ts';
 import { handlePart } from '../text/quote.ts';
@@ -28,7 +29,8 @@ export type Original<M> = (index: number) => Promise<M | undefined>;
 
 /**
  * The missing lines that the newest messages are about, within this many characters: of the files that they edit or name, or
- * of a name that the user asks about. Without such a file or name that left the view it reads only the newest messages.
+ * of a name that the user asks about. Without such a file or name that left the view it reads only the newest messages; if
+ * nothing that left it is known by name, not even those.
  */
 export async function missingLines<M>(
   dialect: Dialect<M>,
@@ -36,7 +38,9 @@ export async function missingLines<M>(
   original: Original<M>,
   room: number,
 ): Promise<Shown[]> {
-  const { view, revisions } = memory;
+  const { view, revisions, log } = memory;
+  const { files, names } = log.at(-1)?.digest ?? EMPTY_DIGEST;
+  if (files.length + names.length === 0 && !view.turns.some(({ cuts }) => cuts.length > 0)) return [];
   const newest = newestMessages(view.turns);
   const readingAt = readingsOf(dialect, original);
   const shown: Shown[] = [];

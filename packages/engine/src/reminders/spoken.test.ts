@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { toolTurn } from '../../test/agent-histories.ts';
 import { dialectOf, type Wire } from '../../test/histories.ts';
-import { readTurns } from '../turns/read-turns.ts';
+import { readMessages } from '../turns/read-turns.ts';
 import { viewTurnsOf } from '../view/view-turn.ts';
 import { namesAsked, newestMessages, topicsOf } from './spoken.ts';
 
 const dialect = dialectOf('anthropic');
-const newest = (...messages: Wire[]) => newestMessages(viewTurnsOf(dialect, readTurns(dialect, messages, 0, 0)));
+const newest = (...messages: Wire[]) => newestMessages(viewTurnsOf(dialect, readMessages(dialect, messages, 0, 0)));
 const files = (...messages: Wire[]) => topicsOf(dialect, newest(...messages)).map(({ file }) => file);
 const ask: Wire = { role: 'user', content: 'Go on.' };
 const run = (result: string) => toolTurn('anthropic', 'c', { name: 'Bash', input: { command: 'npm test' }, result });

@@ -83,7 +83,7 @@ export function loadOf(readings: readonly Reading[]): Load {
 }
 
 /** Tokens of the messages, without reserve. */
-export function tokensOf(load: Load, calibration: Calibration): number {
+export function tokensOf(load: Pick<Load, 'messages' | 'chars' | 'media'>, calibration: Calibration): number {
   return Math.ceil(load.chars * calibration.slope + load.media + load.messages * MESSAGE_TOKENS);
 }
 

@@ -1,6 +1,6 @@
 import { plainJson } from '../content.ts';
 import type { Dialect } from '../dialect.ts';
-import { readTurns } from '../turns/read-turns.ts';
+import { readMessages } from '../turns/read-turns.ts';
 import { viewMessages, viewOf } from '../view/view.ts';
 import { type Reminder, remindTurns, viewTurnsOf } from '../view/view-turn.ts';
 import { enact, keptTurns, upgradeEntry, type WindowState } from './state.ts';
@@ -32,7 +32,7 @@ export async function fillState<M>(
   for (const { from, count } of [...kept, { from: told, count: state.seen - told }])
     for (let i = from; i < from + count; i++) history[i] = await original(i);
   const { turns } = enact(dialect, history, { kept, head }, state.eras);
-  const later = viewTurnsOf(dialect, readTurns(dialect, history, told, told));
+  const later = viewTurnsOf(dialect, readMessages(dialect, history, told, told));
   const all = remindTurns(dialect, [...turns, ...later], reminders);
   const view = viewMessages(viewOf(dialect, all, head, note)).map(plainJson) as M[];
   return { ...state, view, turns: keptTurns(all) };

@@ -15,7 +15,7 @@ export const RULE_DEMANDS: readonly Demand[] = [
         const inside = (kind: string) =>
           kind === 'results' || (kind === 'system' && dialect.systemInside === 'after-user');
         const wanted = said.filter(({ kind }) => !inside(kind)).map(({ at }) => at);
-        const starts = readTurns(dialect, history, 0, 0).map(({ from }) => from);
+        const starts = readTurns(dialect, history).map(({ from }) => from);
         if (!sameValue(starts, wanted))
           yield `conversation ${seed}: turns start at ${show(starts)}, not ${show(wanted)}`;
       }
@@ -128,5 +128,5 @@ function* refusals(place: string, violations: readonly Violation[]): Generator<s
 }
 
 function turnStarts<M>({ dialect }: Subject<M>, history: Conversation<M>['history']): number[] {
-  return readTurns(dialect, history, 0, 0).map(({ from }) => from);
+  return readTurns(dialect, history).map(({ from }) => from);
 }

@@ -14,12 +14,12 @@ const user = (...content: AnthropicBlock[]): AnthropicMessage => ({ role: 'user'
 const assistant = (...content: AnthropicBlock[]): AnthropicMessage => ({ role: 'assistant', content });
 
 function lengths<M>(dialect: Dialect<M>, messages: readonly M[]): number[] {
-  return readTurns(dialect, messages, 0, 0).map((group) => group.messages.length);
+  return readTurns(dialect, messages).map((group) => group.messages.length);
 }
 
 function refusal<M>(dialect: Dialect<M>, messages: readonly M[]): unknown {
   try {
-    readTurns(dialect, messages, 0, 0);
+    readTurns(dialect, messages);
   } catch (error) {
     if (isHoldfastError(error)) return error.details;
     throw error;

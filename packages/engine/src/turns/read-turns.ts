@@ -21,19 +21,29 @@ export const PAIR_RULES = {
   'duplicate-call-id': 'Give each call its own id.',
 } as const satisfies Readonly<Record<string, string>>;
 
+/** What was read of the messages from `start` on, and where in the list their turns start. */
+export interface ReadMessages<M> {
+  readonly messages: readonly M[];
+  readonly start: number;
+  /** Index in the history of the message at `start`. */
+  readonly first: number;
+  readonly readings: readonly Reading[];
+  readonly starts: readonly number[];
+}
+
 /**
- * Splits messages into turns. A turn is a message with calls and all their results, a joined message and the next one, the
- * messages of one response, a system message with the user message that it must follow and an answer of nothing but thinking
- * after it, or a single message. `first` is the index of the first message in the history; `snapshots` receives a snapshot of
- * each message. Throws INVALID_HISTORY with index, rule and fix.
+ * Reads messages and splits them into turns. A turn is a message with calls and all their results, a joined message and the
+ * next one, the messages of one response, a system message with the user message that it must follow and an answer of nothing
+ * but thinking after it, or a single message. `first` is the index of the first message in the history; `snapshots` receives
+ * a snapshot of each message. Throws INVALID_HISTORY with index, rule and fix.
  */
-export function readTurns<M>(
+export function readMessages<M>(
   dialect: Dialect<M>,
   messages: readonly M[],
   start: number,
   first: number,
   snapshots?: Snapshot<M>[],
-): RawTurn<M>[] {
+): ReadMessages<M> {
   const { splitResponses, resultsTogether, systemInside } = dialect;
   const starts: number[] = [];
   const readings: Reading[] = [];
@@ -73,23 +83,23 @@ export function readTurns<M>(
     before = role;
   }
   if (open.waits) throw unpaired(caller, 'unanswered-call', open.open);
-  return turnsAt(starts, messages, readings, start, first);
+  return { messages, start, first, readings, starts };
 }
 
-/** The turns that start at these indexes. Lists of exact length: a list that grows reserves memory for many more. */
-function turnsAt<M>(
-  starts: readonly number[],
-  messages: readonly M[],
-  readings: readonly Reading[],
-  start: number,
-  first: number,
-): RawTurn<M>[] {
-  return starts.map((at, n) => {
-    const end = starts[n + 1] ?? messages.length;
-    const from = first + at - start;
-    if (end === at + 1) return { from, messages: [messages[at] as M], readings: [readings[at - start] as Reading] };
-    return { from, messages: messages.slice(at, end), readings: readings.slice(at - start, end - start) };
-  });
+/** The turn at this place among those that were read. Pure. */
+export function turnAt<M>({ messages, start, first, readings, starts }: ReadMessages<M>, place: number): RawTurn<M> {
+  const at = starts[place] ?? messages.length;
+  const end = starts[place + 1] ?? messages.length;
+  const from = first + at - start;
+  // A list that grows reserves memory for many more.
+  if (end === at + 1) return { from, messages: [messages[at] as M], readings: [readings[at - start] as Reading] };
+  return { from, messages: messages.slice(at, end), readings: readings.slice(at - start, end - start) };
+}
+
+/** The turns of these messages. Throws INVALID_HISTORY. */
+export function readTurns<M>(dialect: Dialect<M>, messages: readonly M[]): RawTurn<M>[] {
+  const read = readMessages(dialect, messages, 0, 0);
+  return read.starts.map((_, place) => turnAt(read, place));
 }
 
 /**
@@ -164,7 +174,7 @@ function lastResults(readings: readonly (Reading | undefined)[]): number[] {
 
 /** Throws INVALID_HISTORY for the first rule of pairing or of the wire format that these messages break. */
 export function checkMessages<M>(dialect: Dialect<M>, messages: readonly M[], rest?: boolean): void {
-  readTurns(dialect, messages, 0, 0);
+  readMessages(dialect, messages, 0, 0);
   checkRules(dialect, messages, 0, false, rest);
 }
 

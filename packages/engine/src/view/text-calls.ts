@@ -1,6 +1,6 @@
 import type { Call, Dialect, Reading } from '../dialect.ts';
 import { isObservation, textActions } from '../text/calls.ts';
-import type { RawTurn } from '../turns/read-turns.ts';
+import { type RawTurn, type ReadMessages, turnAt } from '../turns/read-turns.ts';
 
 function idOf(at: number, i: number): string {
   return `text-${at}-${i}`;
@@ -28,6 +28,20 @@ export function answersText<M>(dialect: Dialect<M>, turn: RawTurn<M>, message: M
   const { from, messages, readings } = turn;
   if (!isWords(reading) || !isObservation(dialect.text(message))) return false;
   return callsIn(dialect, messages[0] as M, readings[0] as Reading, from).length >= messages.length;
+}
+
+/** The same messages, where a call in the assistant's words and what was answered to it are one turn, as with other calls. */
+export function joinAnswers<M>(dialect: Dialect<M>, read: ReadMessages<M>): ReadMessages<M> {
+  const starts: number[] = [];
+  for (const at of read.starts) {
+    const reading = read.readings[at - read.start] as Reading;
+    const answers =
+      reading.role === 'user' &&
+      starts.length > 0 &&
+      answersText(dialect, turnAt({ ...read, starts: [...starts.slice(-1), at] }, 0), read.messages[at] as M, reading);
+    if (!answers) starts.push(at);
+  }
+  return starts.length === read.starts.length ? read : { ...read, starts };
 }
 
 /** The turn with the calls in its words, and what was answered to them, as calls and results. */

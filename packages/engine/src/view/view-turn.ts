@@ -4,12 +4,12 @@ import { type Calibration, type Load, loadOf, tokensOf } from '../size/tokens.ts
 import type { Turn, Wording } from '../strategy.ts';
 import { argumentText } from '../text/calls.ts';
 import type { Revisions } from '../text/handles.ts';
-import { placeholder, type RawTurn } from '../turns/read-turns.ts';
+import { placeholder, type RawTurn, type ReadMessages, turnAt } from '../turns/read-turns.ts';
 import { copyOf } from '../turns/snapshot.ts';
 import type { Excerpts } from './excerpt.ts';
 import { applyCuts, argumentChars, type Cut, cutsOf, isCut, WORDS_PREVIEW } from './mask.ts';
 import { ARGUMENTS } from './mask-arguments.ts';
-import { answersText, withTextCalls } from './text-calls.ts';
+import { joinAnswers, withTextCalls } from './text-calls.ts';
 
 /** Lines from the archive that are sent at the end of the message at this index of the history. */
 export interface Reminder {
@@ -46,21 +46,10 @@ export function viewTurnOf<M>(dialect: Dialect<M>, turn: RawTurn<M>): ViewTurn<M
   return makeTurn(withTextCalls(dialect, turn), NO_CUTS, false);
 }
 
-/** The turns of new messages. A call in the assistant's words and what was answered to it are one turn, as with other calls. */
-export function viewTurnsOf<M>(dialect: Dialect<M>, turns: readonly RawTurn<M>[]): ViewTurn<M>[] {
-  const joined: RawTurn<M>[] = [];
-  for (const turn of turns) {
-    const before = joined.at(-1);
-    const { messages, readings } = turn;
-    if (before && answersText(dialect, before, messages[0] as M, readings[0] as Reading))
-      joined[joined.length - 1] = {
-        from: before.from,
-        messages: [...before.messages, ...messages],
-        readings: [...before.readings, ...readings],
-      };
-    else joined.push(turn);
-  }
-  return joined.map((turn) => viewTurnOf(dialect, turn));
+/** The turns of new messages. */
+export function viewTurnsOf<M>(dialect: Dialect<M>, messages: ReadMessages<M>): ViewTurn<M>[] {
+  const read = joinAnswers(dialect, messages);
+  return read.starts.map((_, place) => viewTurnOf(dialect, turnAt(read, place)));
 }
 
 function makeTurn<M>(

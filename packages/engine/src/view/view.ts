@@ -2,6 +2,7 @@ import type { Dialect, Reading } from '../dialect.ts';
 import { type Budget, exceeds, type Size } from '../size/budget.ts';
 import { overLimits } from '../size/media-limits.ts';
 import { addLoads, type Calibration, type Load, NO_LOAD, tokensOf } from '../size/tokens.ts';
+import type { Distant } from './distant.ts';
 import type { ViewTurn } from './view-turn.ts';
 
 /** The message that replaces what was folded. */
@@ -16,6 +17,14 @@ export interface View<M> {
   readonly turns: readonly ViewTurn<M>[];
   readonly head: number;
   readonly note?: Note<M>;
+  /** Turns that are not among `turns`, because the fold to come drops them. Only before the first fold. */
+  readonly distant?: Distant<M>;
+}
+
+/** The view with its distant turns, if it has any. Pure. */
+export function wholeView<M>(view: View<M>): View<M> {
+  const { distant, ...rest } = view;
+  return distant ? { ...rest, turns: distant.all() } : view;
 }
 
 /** The assistant's if the user speaks next or a system message precedes it, else the user's; never the system's. */
@@ -116,5 +125,6 @@ export function firstDifference<M>(before: View<M>, after: View<M>): number {
   const [was, is] = [reminderTexts(before), reminderTexts(after)];
   let i = 0;
   while (i < a.length && a[i] === b[i] && was.get(i) === is.get(i)) i++;
-  return i;
+  // Whatever is before the first distant turn is in the view, so its place there is the same as in the history.
+  return Math.min(i, before.distant?.turns[0]?.from ?? i);
 }

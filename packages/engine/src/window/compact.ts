@@ -3,7 +3,7 @@ import type { Receipt } from '../fold/receipt.ts';
 import { foldedUpTo, type Memory } from '../history/memory.ts';
 import { exceeds } from '../size/budget.ts';
 import type { Abortable } from '../summaries/summaries.ts';
-import { sizeOf } from '../view/view.ts';
+import { sizeOf, wholeView } from '../view/view.ts';
 import { archivePreview, commit, commitFold } from './commit.ts';
 import { budgetOf, type Core } from './core.ts';
 import { addSummary, foldInput, receiptFor } from './plan.ts';
@@ -17,7 +17,8 @@ export interface CompactOptions {
 }
 
 /** Folds the view on demand, or only says what that would do. */
-export async function compactView<M>(core: Core<M>, memory: Memory<M>, options: CompactOptions): Promise<Receipt> {
+export async function compactView<M>(core: Core<M>, updated: Memory<M>, options: CompactOptions): Promise<Receipt> {
+  const memory = { ...updated, view: wholeView(updated.view) };
   const budget = budgetOf(core, memory);
   const isOver = exceeds(sizeOf(memory.load, budget, core.calibration), budget.max);
   const last = memory.log.at(-1);

@@ -7,7 +7,7 @@ import { type Budget, exceeds, type Size } from '../size/budget.ts';
 import { overLimits } from '../size/media-limits.ts';
 import { addLoads, type Calibration, type Load, NO_LOAD, tokensOf } from '../size/tokens.ts';
 import type { Abortable } from '../summaries/summaries.ts';
-import { checkPart, readTurns } from '../turns/read-turns.ts';
+import { checkPart, readMessages } from '../turns/read-turns.ts';
 import { sendable, sizeOf, viewMessages } from '../view/view.ts';
 import { type ViewTurn, viewTurnsOf } from '../view/view-turn.ts';
 import { commit, commitFold } from './commit.ts';
@@ -122,7 +122,7 @@ function readTransient<M>(
   rest: boolean | undefined,
 ): Transient<M> {
   if (messages.length === 0) return { turns: [], load: NO_LOAD };
-  const turns = viewTurnsOf(dialect, readTurns(dialect, messages, 0, seen));
+  const turns = viewTurnsOf(dialect, readMessages(dialect, messages, 0, seen));
   const last = viewMessages({ turns: view.turns.slice(-1), head: 0 }).slice(-1);
   checkPart(dialect, [...last, ...messages], seen - last.length, rest);
   return { turns, load: addLoads(NO_LOAD, turns) };

@@ -164,6 +164,7 @@ export function receiptFor<M>(
     before: memory,
     after: output.view,
     folded: output.turns,
+    distant: output.distant,
     changedFrom: output.changedFrom,
     budget,
     calibration: core.calibration,

@@ -9,7 +9,7 @@ import { overLimits } from '../size/media-limits.ts';
 import type { ArchiveEntry } from '../state/archive.ts';
 import { enact } from '../state/state.ts';
 import { handleOf } from '../text/handles.ts';
-import { checkMessages, readTurns } from '../turns/read-turns.ts';
+import { checkMessages, readMessages } from '../turns/read-turns.ts';
 import { seenMessage } from '../turns/snapshot.ts';
 import { firstDifference, sendable, sizeOf, type View, viewOf } from '../view/view.ts';
 import { remindersOf, remindTurns, unthinkTurn, type ViewTurn, viewTurnsOf } from '../view/view-turn.ts';
@@ -81,7 +81,7 @@ async function rebuildView<M>(
         unarchived.push({ handle: handleOf(turn.from + i, revisions), message });
     return bare ?? [];
   };
-  const later = viewTurnsOf(dialect, readTurns(dialect, history, covered, covered)).flatMap(withoutThinking);
+  const later = viewTurnsOf(dialect, readMessages(dialect, history, covered, covered)).flatMap(withoutThinking);
   // Those that the undone fold removed come back.
   const reminders = [...(memory.undone[0]?.reminders ?? []), ...remindersOf(before.view.turns)];
   const turns = remindTurns(dialect, [...base.turns, ...later], reminders);

@@ -84,14 +84,18 @@ function detect<M>(core: Core<M>, input: HistoryInput<M>) {
 function repairAndUpdate<M>(core: Core<M>, start: Memory<M>, input: HistoryInput<M>): Memory<M> {
   const { dialect } = core.format;
   const budget = budgetOf(core);
-  const isOver = (load: Load) => isTooMuch(dialect, load, budget, core.calibration);
+  const { calibration, strategies } = core;
+  const ahead = {
+    isOver: (load: Load) => isTooMuch(dialect, load, budget, calibration),
+    ...(strategies.every(({ newest }) => newest) ? { reach: { budget, calibration } } : {}),
+  };
   let memory: Memory<M>;
   if (core.config.repair) {
     const { history, offset } = input;
     const repair = repairAgain(dialect, start.repair, history, offset);
     const repaired = input.repaired ?? repair.edited ?? firstPlace(repair.places, start.seen);
-    memory = { ...update(dialect, start, { history: repair.messages, offset, repaired }, isOver), repair };
-  } else memory = update(dialect, start, input, isOver);
-  checkArrived(memory, core.memory.seen, budget, core.calibration);
+    memory = { ...update(dialect, start, { history: repair.messages, offset, repaired }, ahead), repair };
+  } else memory = update(dialect, start, input, ahead);
+  checkArrived(memory, core.memory.seen, budget, calibration);
   return memory;
 }

@@ -249,7 +249,7 @@ describe('in a window', () => {
 
   test('an approval between call and result belongs to their turn', () => {
     const messages = [user('go'), ...approved, user('on')];
-    expect(readTurns(dialect, messages, 0, 0).map((turn) => turn.messages.length)).toEqual([1, 3, 1]);
+    expect(readTurns(dialect, messages).map((turn) => turn.messages.length)).toEqual([1, 3, 1]);
     expect(turnStarts(dialect, messages)).toEqual([true, true, false, false, true]);
   });
 

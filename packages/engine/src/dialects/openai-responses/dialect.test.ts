@@ -82,7 +82,7 @@ const SERVED: readonly Item[] = [
 ];
 
 function sizes(items: readonly Item[]): number[] {
-  return readTurns(dialect, items, 0, 0).map(({ messages }) => messages.length);
+  return readTurns(dialect, items).map(({ messages }) => messages.length);
 }
 
 describe('read', () => {
