@@ -1,4 +1,4 @@
-import { closeSync, fchmodSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, fchmodSync, fsyncSync, openSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { realPath } from '@holdfast/agent/internal';
 import { WrongUse } from './failure.ts';
@@ -26,5 +26,35 @@ export function writePrivate(file: string, text: string, loss: string): void {
     rmSync(temporary, { force: true });
     const { code = 'unknown' } = error as NodeJS.ErrnoException;
     throw new WrongUse(`cannot write ${file} (${code}): ${loss}`, error);
+  }
+}
+
+const PAUSE_MS = 10;
+/** A change takes milliseconds, so a lock older than this belongs to a killed process. */
+const MOST_MS = 2_000;
+
+/** Makes one change of a file at a time, so that no process restores what another removed, or loses what it added. */
+export function locked<T>(file: string, change: () => T): T {
+  const lock = `${file}.lock`;
+  openFolder(dirname(lock));
+  while (!tryLock(lock)) {
+    const since = statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
+    if (Math.abs(Date.now() - since) > MOST_MS) rmSync(lock, { force: true });
+    else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
+  }
+  try {
+    return change();
+  } finally {
+    rmSync(lock, { force: true });
+  }
+}
+
+function tryLock(lock: string): boolean {
+  try {
+    closeSync(openSync(lock, 'wx', 0o600));
+    return true;
+  } catch (error) {
+    // If the folder is not writable, the change itself reports it.
+    return (error as NodeJS.ErrnoException).code !== 'EEXIST';
   }
 }

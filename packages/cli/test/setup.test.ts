@@ -1,4 +1,13 @@
-import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { run } from './holdfast.ts';
@@ -172,6 +181,25 @@ describe('without a terminal', () => {
     expect(wrong).toContain('nothing was saved; --no-check saves without trying');
     expect(wrong).not.toContain('wrongwrong');
     expect(existsSync(place.home) ? readdirSync(place.home) : []).toEqual([]);
+  });
+
+  test('keys saved at the same time are all kept, also after a process was killed at it', async () => {
+    const place = newcomer();
+    const keys = {
+      'anthropic-api': KEY,
+      'openai-api': 'sk-proj-Ab1Cd2Ef3Gh4Ij5Kl6',
+      'gemini-api': 'AIzaSyA1b2C3d4E5f6',
+    };
+    mkdirSync(place.home, { mode: 0o700 });
+    const lock = join(place.home, 'credentials.lock');
+    writeFileSync(lock, '');
+    utimesSync(lock, 0, 0);
+    const all = Object.entries(keys).map(([provider, key]) =>
+      piped(place, ['setup', '--provider', provider, '--no-check'], key, { ANTHROPIC_API_KEY: '', OPENAI_API_KEY: '' }),
+    );
+    expect((await Promise.all(all)).map(({ code }) => code)).toEqual([0, 0, 0]);
+    for (const key of Object.values(keys)) expect(credentials(place)).toContain(key);
+    expect(readdirSync(place.home).toSorted()).toEqual(['config.yml', 'credentials']);
   });
 
   test('keys are not saved among the files of a project', async () => {

@@ -11,7 +11,7 @@ import {
 } from '@holdfast/agent/config';
 import type { Context } from '../context.ts';
 import { shownHome } from '../home.ts';
-import { writePrivate } from '../private-file.ts';
+import { locked, writePrivate } from '../private-file.ts';
 import { harmless } from '../view/harmless.ts';
 import { wrapProse } from '../view/prose.ts';
 import type { ChosenKey } from './choose-key.ts';
@@ -21,8 +21,10 @@ export function saveKey(key: ChosenKey | undefined, context: Context): void {
   if (key?.from !== 'user') return;
   const { env } = context;
   const file = credentialsFile(env);
-  const keys = new Map([...readCredentials(env), [key.variable, key.key]]);
-  writePrivate(file, credentialsText(keys), 'nothing was saved');
+  locked(file, () => {
+    const keys = new Map([...readCredentials(env), [key.variable, key.key]]);
+    writePrivate(file, credentialsText(keys), 'nothing was saved');
+  });
   say(`Saved ${key.variable} in ${shownHome(file, env)}, which only you can read.`, context);
   if (env[key.variable]) context.tell(`warning: ${key.variable} is also set in this shell, and wins there`);
 }
@@ -36,10 +38,12 @@ export function save(chosen: ChosenProvider, key: ChosenKey | undefined, context
   const { env } = context;
   saveKey(key, context);
   const file = userConfigFile(env);
-  const before = existsSync(file) ? readFileSync(file, 'utf8') : '';
-  const after = setProvider(before, chosen);
-  if (after !== before)
-    writePrivate(file, after, key?.from === 'user' ? 'only the key was saved' : 'nothing was saved');
+  locked(file, () => {
+    const before = existsSync(file) ? readFileSync(file, 'utf8') : '';
+    const after = setProvider(before, chosen);
+    if (after !== before)
+      writePrivate(file, after, key?.from === 'user' ? 'only the key was saved' : 'nothing was saved');
+  });
   say(`Saved provider ${chosen.type} in ${shownHome(file, env)}.`, context);
   warnOfOthers(chosen, context);
   say('Next: `holdfast chat "what is in this folder?"`', context);

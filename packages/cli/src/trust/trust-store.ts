@@ -1,11 +1,9 @@
-import { closeSync, openSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { readFileSync, statSync } from 'node:fs';
 import { trustFile } from '@holdfast/agent/config';
 import { z } from 'zod';
 import type { Context } from '../context.ts';
 import { WrongUse } from '../failure.ts';
-import { openFolder } from '../home.ts';
-import { writePrivate } from '../private-file.ts';
+import { locked, writePrivate } from '../private-file.ts';
 
 /** A trusted file: the hash of its values, and the text shown to the user, with keys masked. */
 const recordSchema = z.object({ hash: z.string(), since: z.string(), text: z.string() });
@@ -48,7 +46,7 @@ function readAll({ env }: Env): Omit<TrustFile, 'version'> {
 
 /** Adds trusted files of a folder. Throws WrongUse. */
 export function addTrust(context: Env, folder: string, records: Readonly<Record<string, TrustRecord>>): void {
-  locked(context, () => {
+  locked(trustFile(context.env), () => {
     const all = readAll(context);
     writeAll(context, { ...all, folders: { ...all.folders, [folder]: { ...all.folders[folder], ...records } } });
   });
@@ -56,7 +54,7 @@ export function addTrust(context: Env, folder: string, records: Readonly<Record<
 
 /** Removes a folder, or all folders, with their permissions. False if there was nothing to remove. Throws WrongUse. */
 export function revokeTrust(context: Env, folder?: string): boolean {
-  return locked(context, () => {
+  return locked(trustFile(context.env), () => {
     const { folders, permissions } = readAll(context);
     const left = { folders: without(folders, folder), permissions: without(permissions, folder) };
     const size = (all: Omit<TrustFile, 'version'>) => Object.values(all).flatMap((one) => Object.keys(one)).length;
@@ -77,42 +75,12 @@ export function changePermissions(
   folder: string,
   change: (before: readonly KeptPermission[]) => readonly KeptPermission[],
 ): void {
-  locked(context, () => {
+  locked(trustFile(context.env), () => {
     const all = readAll(context);
     const after = change(all.permissions[folder] ?? []);
     const others = without(all.permissions, folder);
     writeAll(context, { ...all, permissions: after.length === 0 ? others : { ...others, [folder]: [...after] } });
   });
-}
-
-const PAUSE_MS = 10;
-/** A change takes milliseconds, so a lock older than this belongs to a killed process. */
-const MOST_MS = 2_000;
-
-/** Makes one change at a time, so that no process restores what another removed. */
-function locked<T>({ env }: Env, change: () => T): T {
-  const lock = `${trustFile(env)}.lock`;
-  openFolder(dirname(lock));
-  while (!tryLock(lock)) {
-    const since = statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
-    if (Math.abs(Date.now() - since) > MOST_MS) rmSync(lock, { force: true });
-    else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
-  }
-  try {
-    return change();
-  } finally {
-    rmSync(lock, { force: true });
-  }
-}
-
-function tryLock(lock: string): boolean {
-  try {
-    closeSync(openSync(lock, 'wx', 0o600));
-    return true;
-  } catch (error) {
-    // If the folder is not writable, the change itself reports it.
-    return (error as NodeJS.ErrnoException).code !== 'EEXIST';
-  }
 }
 
 function textOf(file: string): string | undefined {
