@@ -4,7 +4,6 @@ import {
   type FoundMessage,
   type Head,
   type Hit,
-  handleAt,
   type LogRow,
   linesOf,
   type Moment,
@@ -19,7 +18,7 @@ import {
   unknownSession,
   wordsIn,
 } from '@holdfast/sessions';
-import { HoldfastError } from 'holdfast';
+import { HoldfastError, messageHandle } from 'holdfast';
 
 /** Everything the store keeps: the head of each session, and its rows. */
 export type Memory = Map<string, { head: Head; rows: readonly LogRow[] }>;
@@ -133,7 +132,7 @@ function historyOf(
 }
 
 function placed(rows: readonly LogRow[], { seq, time, place, era, body }: LogRow, index = 0): PlacedMessage {
-  const own = place === null ? undefined : handleAt(place, era ?? 0);
+  const own = place === null ? undefined : messageHandle(place, era ?? 0);
   const taken = rows.find(({ handle }) => own !== undefined && handle === own)?.target ?? seq;
   const handle = own !== undefined && taken === seq ? own : `#${seq}`;
   return { seq, time, index: place ?? index, handle, message: JSON.parse(body).message };

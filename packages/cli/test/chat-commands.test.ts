@@ -16,7 +16,7 @@ test.each(SIZES)('/cost, /context and /memory, before and after a fold, at %i×%
   const all = () => terminal.scrollback().join('\n');
   await terminal.until(idle);
   await say(terminal, '/cost', 'Nothing has been sent yet.');
-  await say(terminal, '/memory', 'Nothing was folded away yet');
+  await say(terminal, '/memory', 'Nothing has been folded yet');
   for (const name of ['alpha', 'beta', 'gamma', 'delta'])
     await say(terminal, `please decide about ${name} ${'word '.repeat(300)}`, `you said "please decide about ${name}`);
   await say(terminal, '/cost', /^output +\d+ tokens/);

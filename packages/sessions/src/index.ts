@@ -18,7 +18,7 @@ export {
 export { databaseLines, isDatabase } from './import/session-database.ts';
 export { exportSession, importSessions } from './import/transfer.ts';
 export type { BrokenEntry } from './log/broken-entry.ts';
-export { handleAt, readHandle } from './log/handles.ts';
+export { readHandle } from './log/handles.ts';
 export {
   advance,
   conflict,

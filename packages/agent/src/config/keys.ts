@@ -1,17 +1,27 @@
 import { type ConversationHistoryConfig, PREFERENCES, STRATEGY_NAMES } from 'holdfast';
 import { z } from 'zod';
+import type { ModelOverrides } from '../models/model.ts';
+import { modelProblem } from '../models/read-models.ts';
 import type { SharedSettings } from '../providers/definition.ts';
 import { DEFAULT_PROVIDER, OWN_ROWS, PROVIDER_TYPES, PROVIDERS } from '../providers/index.ts';
 import { mcpServersSchema } from '../tools/mcp/config.ts';
 import { IGNORED } from '../tools/search/tree.ts';
 import type { HoldfastConfig } from './config.ts';
-import { modelsSchema } from './models-schema.ts';
 import { amount, type Row, type Rows, text, texts, time, truth, whole, word } from './row.ts';
 
 const MOST = Number.MAX_SAFE_INTEGER;
 /** Node timers wait at most 24 days; a longer one fires immediately. */
 const SECONDS = 2_000_000;
 const MINUTES = 30_000;
+
+/** Checks `models` as `readModels` does: reports the first problem of each model, with its path. */
+const MODELS: z.ZodType<ModelOverrides> = z.record(z.string(), z.unknown()).transform((data, context) => {
+  for (const [id, row] of Object.entries(data)) {
+    const { text, path = [] } = modelProblem(row) ?? {};
+    if (text) context.issues.push({ code: 'custom', message: text, path: [id, ...path], input: row });
+  }
+  return data as ModelOverrides;
+});
 
 const SHARED_PROVIDER: Rows<SharedSettings> = {
   model: text('a model name', {
@@ -279,7 +289,7 @@ export const TREE = {
     default: {},
   } satisfies Row<HoldfastConfig['mcp_servers']>,
   models: {
-    schema: modelsSchema,
+    schema: MODELS,
     takes: 'a map of models by id',
     about: 'Corrections and additions to the model table: windows, prices, thinking.',
     default: {},

@@ -21,8 +21,8 @@ import type { Outcome } from '../tools/options.ts';
 import type { Context } from './context.ts';
 import { checkFree, type Holder, thisProcess } from './holder.ts';
 import { firstPrompt, nextPrompt, spokenOutcome } from './prompts.ts';
-import type { RunStatus, ValidationResult } from './state.ts';
-import { addProgress, NOTHING, type Totals } from './totals.ts';
+import type { ExecutorResult, RunStatus, ValidationResult } from './state.ts';
+import { addProgress, cacheShareOf, NOTHING, type Totals } from './totals.ts';
 
 /** The state of a run besides its conversation. Plain JSON. */
 export interface SavedRun {
@@ -313,4 +313,26 @@ export function resumedRun(saved: SavedRun, first: SavedRun): SavedRun {
   const iteration = saved.iteration + 1;
   const prompt = nextPrompt(iteration, [], 'blocked');
   return { ...rest, stage: 'prompt', iteration, prompt, calls: 0, failures: 0 };
+}
+
+/** A saved run as a result to show; a running one says so. Pure. */
+export function resultOf(
+  session: string,
+  run: SavedRun,
+): Omit<ExecutorResult, 'status'> & { readonly status: RunStatus } {
+  const { filesChanged, ...totals } = run.totals;
+  return {
+    ...totals,
+    status: run.status,
+    ...(run.reason === undefined ? {} : { reason: run.reason }),
+    iteration: run.iteration,
+    maxIterations: 0,
+    phase: 'ended',
+    cacheShare: cacheShareOf(totals.tokenUsage),
+    summary: run.outcome?.text ?? '',
+    filesChanged,
+    validation: run.validation,
+    unchecked: [],
+    session,
+  };
 }

@@ -92,8 +92,6 @@ export function completions(text: string, models: readonly string[]): string[] {
   return models.filter((one) => one.startsWith(args.trim())).map((one) => `/model ${one}`);
 }
 
-/** Parses a message number: 41 or m41. If invalid, prints the last messages with their numbers and throws WrongUse. */
-
 async function help(_: string, { face }: CommandContext): Promise<undefined> {
   const usage = ({ name, args, aliases = [] }: Command) =>
     `/${name}${args ? ` ${args}` : ''}${aliases.map((one) => ` (/${one})`).join('')}`;

@@ -1,6 +1,6 @@
-import { THINKING_REFUSAL as ANTHROPIC } from './anthropic/request/thinking-refusal.ts';
-import { THINKING_REFUSAL as GEMINI } from './gemini/request/thinking-refusal.ts';
-import { THINKING_REFUSAL as RESPONSES } from './openai-responses/request/thinking-refusal.ts';
+import { THINKING_REFUSAL as ANTHROPIC } from './anthropic/request/validate.ts';
+import { THINKING_REFUSAL as GEMINI } from './gemini/request/validate.ts';
+import { THINKING_REFUSAL as RESPONSES } from './openai-responses/request/validate.ts';
 
 const REFUSALS: Readonly<Record<string, RegExp>> = {
   anthropic: ANTHROPIC,

@@ -1,10 +1,9 @@
-import type { Moment } from '@holdfast/sessions';
+import { type Moment, requestAt } from '@holdfast/sessions';
 import { crewSession } from '../data/crew-turns.ts';
 import { foldEntry, noteIn, readFold } from '../read/folds.ts';
 import type { Indexed } from '../read/indexes.ts';
 import { messagePage } from '../read/messages.ts';
 import { recallIn } from '../read/recall.ts';
-import { readRequest } from '../read/requests.ts';
 import { listSessions, searchHit } from '../read/session-list.ts';
 import type { Parts } from './parts.ts';
 import { ApiProblem } from './problem.ts';
@@ -156,7 +155,8 @@ export async function getRequest(parts: Parts, id: string, call: string, query: 
         ? 'the log does not have this request: the proxy, programs with a conversation of their own and older versions keep none'
         : `the call has ${found.sentAs.length} requests`,
     );
-  return { call: number, n, ...(await readRequest(parts.store, id, seq)) };
+  const { time, body, masked } = await requestAt(parts.store, id, seq);
+  return { call: number, n, seq, time, body, masked };
 }
 
 /** `GET sessions/:id/folds/:n`. */

@@ -1,10 +1,5 @@
 import { type HandleTarget, handleTarget, messageHandle } from 'holdfast';
 
-/** The store's own name for a message: `m41`, or `m41~1` if it came after a rewind past it. */
-export function handleAt(place: number, era: number): string {
-  return messageHandle(place, era);
-}
-
 /**
  * The position and revision that a handle names; undefined if it names no single message. A scope (`m41@ID`) is ignored, because
  * the session is known. Pure.
@@ -17,5 +12,5 @@ export function readHandle(handle: string): { readonly place: number; readonly e
 /** The store's own name for the message that a handle names; the text itself if it names no single message. Pure. */
 export function plainHandle(handle: string): string {
   const named = readHandle(handle);
-  return named ? handleAt(named.place, named.era) : handle;
+  return named ? messageHandle(named.place, named.era) : handle;
 }

@@ -11,7 +11,7 @@ type Eras = WindowState['eras'];
 
 /** What a store keeps for a session besides its entries: all that the next append needs. Bounded. */
 export interface Head extends SessionInfo {
-  /** From which position on messages are of which revision; see `handleAt`. */
+  /** From which position on messages are of which revision; see `messageHandle`. */
   readonly eras: Eras;
 }
 

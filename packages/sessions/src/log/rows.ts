@@ -1,3 +1,4 @@
+import { messageHandle } from 'holdfast';
 import type { StoredEntry, WireMessage } from '../entry.ts';
 import { messageText } from '../recall/message-text.ts';
 import { linesOf, type Passage, snippetOf } from '../recall/passages.ts';
@@ -10,7 +11,6 @@ import {
   type SessionInfo,
 } from '../store.ts';
 import { type BrokenEntry, inconsistent, messageOf, parseEntry, unreadable } from './broken-entry.ts';
-import { handleAt } from './handles.ts';
 import type { Head } from './head.ts';
 
 /** Bytes of a page, roughly; a single entry may exceed it. */
@@ -75,7 +75,7 @@ function placeOf({ seq: number, time: written, place, era, taken }: MessageRow, 
   const seq = Number(number);
   const time = Number(written);
   if (place === null) return { seq, time, index, handle: `#${seq}` };
-  const own = handleAt(Number(place), Number(era));
+  const own = messageHandle(Number(place), Number(era));
   return { seq, time, index: Number(place), handle: taken === null || Number(taken) === seq ? own : `#${seq}` };
 }
 

@@ -1,6 +1,6 @@
-import { HoldfastError } from 'holdfast';
+import { HoldfastError, messageHandle } from 'holdfast';
 import type { PoolClient } from 'pg';
-import { handleAt, readHandle } from '../log/handles.ts';
+import { readHandle } from '../log/handles.ts';
 import { advance, conflict, type Head, type LogRow, newHead, unknownSession } from '../log/head.ts';
 import { readOnly } from '../log/read-only-store.ts';
 import {
@@ -145,7 +145,7 @@ function storeOn(run: Run, close: () => Promise<void>, schema: string, mask: boo
         if (named === undefined) return undefined;
         const [record] = await rowsOf<{ target: string }>(client, sql.byHandle, [
           key,
-          handleAt(named.place, named.era),
+          messageHandle(named.place, named.era),
         ]);
         if (record) return find('record', sql.bySeq, [record.target], named.place);
         const own = await find('name', sql.byEra, [named.place, named.era]);

@@ -1,9 +1,9 @@
 import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
-import { HoldfastError, isHoldfastError } from 'holdfast';
+import { HoldfastError, isHoldfastError, messageHandle } from 'holdfast';
 import { messageOf } from '../log/broken-entry.ts';
-import { handleAt, readHandle } from '../log/handles.ts';
+import { readHandle } from '../log/handles.ts';
 import { advance, conflict, type Head, type LogRow, newHead, unknownSession } from '../log/head.ts';
 import { readOnly } from '../log/read-only-store.ts';
 import {
@@ -244,7 +244,7 @@ function messageAt(
   if (seq !== undefined) return made('name', sql.bySeq.get(key, Number(seq)));
   const named = readHandle(place);
   if (named === undefined) return undefined;
-  const record = sql.byHandle.get(key, handleAt(named.place, named.era));
+  const record = sql.byHandle.get(key, messageHandle(named.place, named.era));
   if (record) return made('record', sql.bySeq.get(key, Number(record.target)), named.place);
   // A handle without a revision falls back to the message at that position.
   const own = made('name', sql.byEra.get(key, named.place, named.era));

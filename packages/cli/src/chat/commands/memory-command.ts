@@ -7,7 +7,7 @@ import { type CommandContext, say } from './command.ts';
 /** `/memory`: the note that speaks for what was folded, each line with the handle of its message. */
 export async function memory(_: string, { chat, face }: CommandContext): Promise<undefined> {
   const note = chat.note();
-  if (note === undefined) return say(face, 'Nothing was folded away yet: the model sees every message.');
+  if (note === undefined) return say(face, 'Nothing has been folded yet: the model sees every message.');
   const { bold } = face.style.colours;
   const lines = noteLines(note);
   let above: string | undefined;

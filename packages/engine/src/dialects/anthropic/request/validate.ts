@@ -7,6 +7,10 @@ import { checkFields } from './fields.ts';
 import { ANTHROPIC_TEXTS, type AnthropicRequest, place, report, type Walk } from './rules.ts';
 import { checkThinkingRequest } from './thinking.ts';
 
+/** Matches the code or the words with which the API rejects thinking that does not belong to the messages before it. */
+export const THINKING_REFUSAL =
+  /Invalid `(?:signature|data)` in `(?:redacted_)?thinking`|`(?:redacted_)?thinking` blocks in the latest assistant message cannot be modified|Expected `?thinking`? or `?redacted_thinking`?/i;
+
 const BODY_BYTES = 32 * 1024 * 1024;
 const MAX_MESSAGES = 100_000;
 

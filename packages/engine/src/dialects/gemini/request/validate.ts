@@ -5,6 +5,9 @@ import { brokenBy, GEMINI_MESSAGE_RULES, type GeminiMessageRule } from '../rules
 import { type GeminiContent, isCall, isModels, isResult, partsOf } from '../wire.ts';
 import { GEMINI_BODY, GEMINI_CONTENT, GEMINI_FIELD_RULES } from './fields.ts';
 
+/** Matches the words with which the API rejects a signature that it did not make, or that is missing. */
+export const THINKING_REFUSAL = /(?:invalid|corrupted) thought.?signature|missing a thought.?signature/i;
+
 /** What is known about a request besides its contents; a rule whose fact is absent is not checked. */
 export interface GeminiRequest {
   /** The contents are whole turns from the middle of a longer request. */

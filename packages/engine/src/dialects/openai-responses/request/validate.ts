@@ -6,6 +6,10 @@ import { checkItems, ID_LENGTH, type ItemRule, OPENAI_RESPONSES_MESSAGE_RULES } 
 import { halfOf, isMessage, type OpenaiResponsesItem, pairId } from '../wire.ts';
 import { checkItemFields, RESPONSES_BODY, RESPONSES_FIELD_RULES, toolsIn } from './fields.ts';
 
+/** Matches the code or the words with which the API rejects thinking that does not belong to the messages before it. */
+export const THINKING_REFUSAL =
+  /invalid_encrypted_content|encrypted content .*could not be (?:verified|decrypted)|Item with id 'rs_[^']*' not found|Reasoning input items can only be provided to a reasoning/i;
+
 /** What is known about a request besides its items: fields of its body, and facts. A rule whose fact is absent is skipped. */
 export interface OpenaiResponsesRequest {
   /** The items are whole turns from the middle of a longer request. */
