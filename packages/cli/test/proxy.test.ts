@@ -160,6 +160,8 @@ test('what cannot work is refused before anything starts', async () => {
   expect(await refusal('--', 'claude')).toMatch(/ANTHROPIC_BASE_URL is already set: pass --anthropic/);
   expect(await refusal('--', 'cline', 'x')).toMatch(/Cline takes its base URL only from its settings/);
   expect(await refusal('--anthropic', 'http://x', '--', 'no-such-program')).toMatch(/cannot start no-such-program/);
+  // As a script passes an unset variable: the keys must not go to another address than the one it should have named.
+  expect(await refusal('--openai', '')).toMatch(/invalid upstream for openai: expected a URL/);
   expect(await refusal('--budget', 'much')).toMatch(/invalid --budget "much": expected .* 40k/);
   const taken = createTcpServer().listen(0, '127.0.0.1');
   await once(taken, 'listening');

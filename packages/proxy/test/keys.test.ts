@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { sqlite } from '@holdfast/sessions';
 import { createStandIn, toolLoop } from '@holdfast/stand-in';
 import { expect, onTestFinished, test } from 'vitest';
-import { runProxy } from './running.ts';
+import { runProxy, runUpstream } from './running.ts';
 import { longOutput, runChat, runMessages, runResponses } from './tool-agents.ts';
 
 const PLANTED = 'sk-ant-planted-4f9a1c';
@@ -33,6 +33,7 @@ test('a key appears in no event, status, metric, error or stored byte', async ()
     ['/v1/messages', '{}'],
     ['/v1/messages', '{"a":"large enough to refuse"}'],
     [`/${PLANTED}`, ''],
+    [`/v1beta/models/gemini-3.8-flash:generateContent?key=${PLANTED}`, '{}'],
   ] as const) {
     const headers = { 'x-api-key': PLANTED, authorization: `Bearer ${PLANTED}`, cookie: PLANTED };
     shown.push(await (await fetch(away.url + path, { method: 'POST', body, headers })).text());
@@ -43,6 +44,31 @@ test('a key appears in no event, status, metric, error or stored byte', async ()
   const files = globSync('**/*', { cwd: folder }).map((file) => readFileSync(join(folder, file), 'latin1'));
   expect(files.join('').length).toBeGreaterThan(100_000);
   for (const text of [...shown, ...files]) expect(text.includes(PLANTED)).toBe(false);
+});
+
+test.each([
+  ['x-api-key', (key: string) => ({ headers: { 'x-api-key': key } })],
+  ['a bearer token', (key: string) => ({ headers: { authorization: `Bearer ${key}` } })],
+  ['the query', (key: string) => ({ query: `?key=${key}` })],
+])('the same history with another key, in %s, gets handles and a conversation of its own', async (_, withKey) => {
+  const upstream = await runUpstream();
+  const { url } = await runProxy(upstream.url, { max_tokens: 9_000 });
+  const history = Array.from({ length: 12 }, (__, n) => [
+    { role: 'user', parts: [{ text: n === 0 ? 'Go on.' : longOutput(`part ${n}`) }] },
+    { role: 'model', parts: [{ text: `Answer ${n}.` }] },
+  ]).flat();
+  const contents = [...history, { role: 'user', parts: [{ text: 'And now?' }] }];
+  const tools = [{ functionDeclarations: [{ name: 'bash' }] }];
+  const scopeOf = async (key: string) => {
+    const { headers = {}, query = '' } = withKey(key) as { headers?: Record<string, string>; query?: string };
+    const path = `/v1beta/models/gemini-3.8-flash:generateContent${query}`;
+    await fetch(url + path, { method: 'POST', headers, body: JSON.stringify({ contents, tools }) });
+    return /@([0-9a-z]{13})\b/.exec(String(upstream.reached.at(-1)?.body))?.[1];
+  };
+  const [mine, theirs, again] = [await scopeOf('one'), await scopeOf('two'), await scopeOf('one')];
+  expect(mine).toBeDefined();
+  expect(theirs).toBeDefined();
+  expect([theirs === mine, again === mine]).toEqual([false, true]);
 });
 
 test('metrics name requests, folds, tokens and both costs', async () => {

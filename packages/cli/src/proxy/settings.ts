@@ -38,11 +38,12 @@ export function readSettings(flags: ProxyFlags, context: Context, isAlone: boole
   const { max_tokens: usual = 0, prefer = execution.conversation.prefer } = { ...execution.conversation, ...flags };
   const max_tokens = tokensOf(flags.budget) ?? (usual > 0 ? usual : undefined);
   const { anthropic = proxy.anthropic, openai = proxy.openai, gemini = proxy.gemini } = flags;
+  const named = Object.entries({ anthropic, openai, gemini }).filter(([, address]) => address !== undefined);
   return {
     port: portOf(flags.port, isAlone ? PROXY_PORT : 0),
     ...(max_tokens === undefined ? {} : { max_tokens }),
     ...(prefer === undefined ? {} : { prefer }),
-    upstreams: { ...(anthropic && { anthropic }), ...(openai && { openai }), ...(gemini && { gemini }) },
+    upstreams: Object.fromEntries(named),
     keepMs: DAY_MS * numberOf(flags.keepDays, '--keep-days', 30),
     maxBytes: 1e9 * numberOf(flags.keepGb, '--keep-gb', 5),
   };
