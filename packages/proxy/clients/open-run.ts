@@ -119,7 +119,7 @@ async function createRunFolder(): Promise<string> {
 const CLOSED = 'http://127.0.0.1:9';
 
 /** The environment of every client: this Node first, nothing of the user's own, and no way out but loopback. */
-function environment(home: string): Record<string, string> {
+export function environment(home: string): Record<string, string> {
   return {
     PATH: [join(home, 'bin'), dirname(process.execPath), process.env.PATH ?? ''].join(delimiter),
     HOME: home,

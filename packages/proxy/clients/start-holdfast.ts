@@ -7,7 +7,8 @@ import { fileURLToPath } from 'node:url';
 import type { ProxyEvent } from '../src/index.ts';
 import type { StartProxy } from './open-run.ts';
 
-const COMMAND = [
+/** The `holdfast` command, from source. */
+export const COMMAND: readonly [string, ...string[]] = [
   process.execPath,
   '--conditions=@holdfast/source',
   fileURLToPath(new URL('../../cli/src/bin.ts', import.meta.url)),
