@@ -45,6 +45,8 @@ export interface FoldTurn<M> {
   readonly pinned: boolean;
   /** Holds the user's newest words next to tool results: dropped only when nothing else is left to drop. */
   readonly aside: boolean;
+  /** Holds results that the model has not answered yet, and the user has spoken since: like `aside`, and whole if there is room. */
+  readonly unseen: boolean;
   readonly newest: boolean;
   readonly head: boolean;
 }
@@ -61,6 +63,7 @@ export function foldTurns<M>({ dialect, view, budget, pins }: FoldInput<M>): Fol
     ({ words, readings }) =>
       words && readings.some((one) => one.words && one.role !== 'assistant' && one.role !== 'system'),
   );
+  const unanswered = unansweredFrom(turns);
   const head = headLength(turns, budget.preserve_first_n);
   let leading = true;
   // What must follow a turn that stays has to stay with it.
@@ -74,8 +77,16 @@ export function foldTurns<M>({ dialect, view, budget, pins }: FoldInput<M>): Fol
     const newest = (i === last || carries) && !pinned;
     const floor = leading || held || i === firstAsk || i === newestAsk || i === last || carries;
     const now = vanishes(turn) ? undefined : turn;
-    return { before: turn, now, floor, pinned, aside: !floor && i === newestWords, newest, head: i < head };
+    const unseen = !floor && i === unanswered;
+    const aside = unseen || (!floor && i === newestWords);
+    return { before: turn, now, floor, pinned, aside, unseen, newest, head: i < head };
   });
+}
+
+/** The first turn that the model has not answered: with the results of its newest calls, or else the newest. */
+export function unansweredFrom<M>(turns: readonly ViewTurn<M>[]): number {
+  const spoken = turns.findLastIndex(({ readings }) => readings.some(({ role }) => role === 'assistant'));
+  return turns[spoken]?.readings.at(-1)?.results.length ? spoken : turns.length - 1;
 }
 
 /** True for a turn that, in this format, an assistant message must follow. */

@@ -115,6 +115,33 @@ describe.each(CONTENT_FORMATS)('a fold in %s', (format) => {
     expect(await lost(window as never, history, messages, receipt?.note)).toEqual([]);
   });
 
+  test.each([1, 2])(
+    'keeps results that the model has not seen whole when %i messages of the user follow',
+    async (n) => {
+      const unseen = [
+        ...turn(format, 99, lines(300, 99)),
+        ...Array.from({ length: n }, () => user('Look at docs, too.')),
+      ];
+      const window = new ConversationWindow<Wire>({ max_tokens: 20_000, max_messages: 0 }, { dialect: format });
+      const history = [...agent(format, 12, 250), ...unseen];
+      const { messages, receipt } = await window.fit(history);
+      expect(receipt?.dropped).toBeGreaterThan(5);
+      expect(messages).toEqual(expect.arrayContaining(unseen));
+      const later = Array.from({ length: 12 }, (_, i) => turn(format, 100 + i, lines(250, i))).flat();
+      const seen = await window.fit([...history, ...later]);
+      expect(JSON.stringify(seen.messages)).not.toContain('value_99_150');
+    },
+  );
+
+  test('masks results that the model has not seen only if they do not fit', async () => {
+    const history = [...agent(format, 4, 5), ...turn(format, 9, lines(600, 2)), user('Look at docs, too.')];
+    const window = new ConversationWindow<Wire>({ max_tokens: 3_000, max_messages: 0 }, { dialect: format });
+    const { messages, receipt, metrics } = await window.fit(history);
+    expect(metrics.estimatedTokens).toBeLessThanOrEqual(3_000);
+    expect(JSON.stringify(messages)).not.toContain('value_2_300');
+    expect(await lost(window as never, history, messages, receipt?.note)).toEqual([]);
+  });
+
   test('masks a newest turn further when more room is needed later', async () => {
     const history = [...agent(format, 2, 5), ...turn(format, 9, lines(600, 2), lines(600, 3), lines(600, 4))];
     const window = new ConversationWindow<Wire>({ max_tokens: 1_200, max_messages: 0 }, { dialect: format });

@@ -22,7 +22,7 @@ export interface Budget {
   readonly preserve_last_n: number;
   /** The whole history, folded or not, including the reserve. */
   readonly history: Size;
-  /** Tokens added since the last fold, and those of the newest turn. */
+  /** Tokens added since the last fold, and those that the model has not answered: the newest turn, and results before it. */
   readonly grown: number;
   readonly newest: number;
   /** The newest turn is the user's, and tools were called since the user's turn before it. */

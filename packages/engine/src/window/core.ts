@@ -1,8 +1,9 @@
 import type { ResolvedConfig } from '../config.ts';
 import type { Call } from '../dialect.ts';
+import { unansweredFrom } from '../fold/fold-turn.ts';
 import type { Memory } from '../history/memory.ts';
 import { type Budget, type Share, WORK_TURNS } from '../size/budget.ts';
-import { type Calibration, type Load, NO_LOAD, ratesOf, tokensOf } from '../size/tokens.ts';
+import { addLoads, type Calibration, type Load, NO_LOAD, ratesOf, tokensOf } from '../size/tokens.ts';
 import type { Archive } from '../state/archive.ts';
 import type { Strategy } from '../strategy.ts';
 import type { FoldSummaries } from '../summaries/fold-summaries.ts';
@@ -70,7 +71,7 @@ export function budgetOf<M>(core: Core<M>, { said, log, view } = core.memory, tr
     preserve_last_n: config.tail,
     history: { messages: said.messages, tokens: reserve + tokens(said) },
     grown: tokens(said) - tokens(log.at(-1)?.said ?? NO_LOAD),
-    newest: tokens(view.turns.at(-1)?.load ?? NO_LOAD),
+    newest: tokens(addLoads(NO_LOAD, view.turns.slice(unansweredFrom(view.turns)))),
     asked: isNextTask(view),
     working: isWorking(view),
     write_price: core.writePrice,
