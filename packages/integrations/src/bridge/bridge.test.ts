@@ -128,6 +128,35 @@ test('another process continues between two folds, although its messages have fi
   expect(sessions.map((session) => session.messages)).toEqual([45]);
 });
 
+type Part = Readonly<Record<string, unknown>>;
+test.each<[string, (part: Part) => Part]>([
+  ['clears an old result that was folded', (part) => ('output' in part ? { ...part, output: CLEARED } : part)],
+  [
+    'loads calls with their keys in another order',
+    (part) => ('input' in part ? { ...part, input: turned(part) } : part),
+  ],
+])('a framework that %s continues its conversation', async (_, change) => {
+  const store = await sqlite(':memory:');
+  const messages = history(22).map(
+    withParts((part) => ('input' in part ? { ...part, input: { more: true, ...(part.input as object) } } : part)),
+  );
+  const bridge = open({ store });
+  await bridge.fit({ messages: messages.slice(0, 43), model: 'm' });
+  const changed = messages.map((message, at) => (at < 10 ? withParts(change)(message) : message));
+  await bridge.fit({ messages: changed, model: 'm' });
+  expect((await store.list()).map((session) => session.messages)).toEqual([45]);
+});
+
+const CLEARED = { type: 'text', value: '[cleared]' };
+
+function turned({ input }: Part): object {
+  return Object.fromEntries(Object.entries(input as object).reverse());
+}
+
+function withParts(change: (part: Part) => Part) {
+  return (message: WireMessage) => ({ ...message, content: (message.content as Part[]).map(change) });
+}
+
 test('a store that never opens does not hang the agent', async () => {
   const events: string[] = [];
   const store = new Promise<never>(() => undefined);

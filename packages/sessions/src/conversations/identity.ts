@@ -23,9 +23,9 @@ const ENDS = 24;
 const PART = '\u0000';
 
 /**
- * Tells a message from others at its place in a conversation without reading all of it: its role, its calls, the length and
- * both ends of its words and results. Cache markers and thinking make no difference: clients move the ones and drop the other.
- * Pure.
+ * Tells a message from others at its place in a conversation without reading all of it: its role, its calls, the ids of its
+ * results, the length and both ends of its words. Cache markers, thinking and what results say make no difference: clients move
+ * the first, drop the second and clear the third. Pure.
  */
 export function sketchOf<M extends object>(dialect: Dialect<M>, message: M): string {
   const known = sketches.get(message);
@@ -41,10 +41,9 @@ const sketches = new WeakMap<object, string>();
 function drawSketch<M>(dialect: Dialect<M>, message: M): string {
   try {
     const { role, calls, results } = dialect.read(message);
-    // Not all APIs have ids: without them, agents that do the same with other files differ only in these.
-    const made = calls.flatMap(({ id, name, input }) => [id, name, JSON.stringify(input)?.length]);
-    const got = results.flatMap(({ id, content }) => [id, ...endsOf(textOf(content))]);
-    return [role, ...made, ...got, ...endsOf(dialect.text(message))].join(PART);
+    // Not all APIs have ids: without them, agents that do the same with other files differ only in what they call.
+    const made = calls.flatMap(({ id, name, input }) => [id, name, ...valuesOf(input)]);
+    return [role, ...made, ...results.map(({ id }) => id), ...endsOf(dialect.text(message))].join(PART);
   } catch {
     // The window says what is wrong with it.
     return 'unreadable';
@@ -55,11 +54,14 @@ function endsOf(text: string): [length: number, ends: string] {
   return [text.length, text.length <= 2 * ENDS ? text : text.slice(0, ENDS) + text.slice(-ENDS)];
 }
 
-/** The words in a result, whether it is a text or a list of blocks. */
-function textOf(content: unknown): string {
-  if (typeof content === 'string') return content;
-  if (!Array.isArray(content)) return '';
-  return content.map((block) => (typeof block?.text === 'string' ? block.text : '')).join('\n');
+/** An input's own texts, and the size of all else. A database may change the order of keys. */
+function valuesOf(input: unknown): unknown[] {
+  if (typeof input !== 'object' || input === null) return endsOf(String(input));
+  const entries = Object.entries(input).sort(([a], [b]) => (a < b ? -1 : 1));
+  return entries.flatMap(([key, value]) => [
+    key,
+    ...(typeof value === 'string' ? endsOf(value) : [JSON.stringify(value)?.length]),
+  ]);
 }
 
 /** True if the model said it. Pure. */
