@@ -31,7 +31,10 @@ test('chat and run say the same, with what to do', async () => {
     const { stdout, stderr } = await run(process.execPath, [...HOLDFAST, ...args, ...flags], start);
     return `${stdout} ${stderr}`.replace(/^holdfast: /gm, '').replace(/\s+/g, ' ');
   };
-  const [words] = /[^:]*claude-none-1.*?Check --model and --base-url\./.exec(await told('chat', '-p', 'hello')) ?? [];
+  const [words] =
+    /the request was rejected: [^.]*claude-none-1 at http:\S+\. Check --model and --base-url\./.exec(
+      await told('chat', '-p', 'hello'),
+    ) ?? [];
   expect(words).toBeDefined();
   expect(await told('run', 'TASK.md')).toContain(words);
 });

@@ -107,7 +107,9 @@ function doubted<M>(failure: Failure, { addressDoubt: doubt, address }: RequestS
   const { status, category, message } = failure;
   if (doubt !== undefined && (status === 404 || status === 405))
     return { ...failure, message: `${message} (${doubt})` };
-  if (address === undefined || !OF_SERVER.includes(category) || message.includes(address)) return failure;
+  // A model that one server does not know, another may.
+  const isOfServer = status === 404 || OF_SERVER.includes(category);
+  if (address === undefined || !isOfServer || message.includes(address)) return failure;
   return { ...failure, message: `${message.replace(/\.(?= \()|\.$/, '')} at ${address}` };
 }
 

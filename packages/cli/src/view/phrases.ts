@@ -51,7 +51,8 @@ export function retryPhrase({ category, waitMs, message, attempt, attempts }: Re
 export function failurePhrase(error: string, category: ErrorCategory = 'unknown'): string {
   const why = maskSecrets(error).replace(/[.\s]+$/, '');
   const advice = advicePhrase(category);
-  return `${why}.${advice === undefined ? '' : ` ${advice.charAt(0).toUpperCase()}${advice.slice(1)}.`}`;
+  const kind = category === 'unknown' ? '' : `${categoryPhrase(category)}: `;
+  return `${kind}${why}.${advice === undefined ? '' : ` ${advice.charAt(0).toUpperCase()}${advice.slice(1)}.`}`;
 }
 
 /** What to do about a failure; undefined if that depends on where it happened. Pure. */
