@@ -104,7 +104,7 @@ test('a failure is reported with exit code 1', async () => {
   const { code, stderr, stdout } = await piped(place, 'hello', '--json');
   expect(code, stdout).toBe(1);
   expect(JSON.parse(lines(stdout).at(-1) ?? '')).toMatchObject({ type: 'chat-end', result: { success: false } });
-  expect(stderr).toMatch(/Your prompt (?:is saved|was not sent)/);
+  expect(stderr).toMatch(/Your prompt (?:is saved|was not sent)\.$/m);
 });
 
 test('with --json, a failing command also prints a line', async () => {

@@ -104,7 +104,7 @@ async function answer(text: string, opened: Opened, context: Context): Promise<v
     context.print(jsonLine({ type: 'chat-end', session: chat.session, result: plain }));
   } else if (result.output !== '') context.print(harmless(result.output));
   if (result.success) return;
-  context.tell(resultText(result, await isPromptSaved(chat, text, result)) ?? '');
+  context.tell(resultText(result, await isPromptSaved(chat, text, result), true) ?? '');
   context.end(codeOf(result));
 }
 

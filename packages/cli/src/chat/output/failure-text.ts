@@ -14,8 +14,8 @@ export function failureText(error: unknown): string {
   return `another process, perhaps another chat, wrote to this session (${message}). Nothing was sent or lost: its messages are loaded now, and you can send your prompt again. To get a session of your own: /fork, then holdfast chat --resume with the new id.`;
 }
 
-/** Why an answer failed; undefined if it succeeded. `isKept`: the prompt is in the session. Pure. */
-export function resultText(result: ExecutionResult, isKept: boolean): string | undefined {
+/** Why an answer failed; undefined if it succeeded. `isKept`: the prompt is in the session; `isOnce`: there is no next one. Pure. */
+export function resultText(result: ExecutionResult, isKept: boolean, isOnce = false): string | undefined {
   if (result.success) return undefined;
   if (result.errorCategory === 'cancelled')
     return isKept ? 'interrupted; the answer so far is saved' : 'interrupted before anything was sent';
@@ -23,7 +23,8 @@ export function resultText(result: ExecutionResult, isKept: boolean): string | u
   if (result.budget)
     return `${error}. ${isKept ? 'The work so far is saved: say "go on" to continue' : 'Your prompt was not sent: send it again to continue'} with a fresh allowance, or raise ${BOUND_FLAGS[result.budget]}.`;
   const room = result.errorCategory === 'context_overflow' ? ' /compact makes room.' : '';
-  const prompt = isKept ? 'Your prompt is saved: send another, or /undo it' : 'Your prompt was not sent';
+  const next = isOnce ? '' : ': send another, or /undo it';
+  const prompt = isKept ? `Your prompt is saved${next}` : 'Your prompt was not sent';
   return `${failurePhrase(error, result.errorCategory)}${room} ${prompt}.`;
 }
 
