@@ -70,7 +70,9 @@ function wayBetween(a: Place, b: Place): Pick<Way, 'd' | 'middle'> {
   if (span === 1) {
     const [from, to] = [sideOf(a, BOX.width), sideOf(b, 0)];
     const half = (from.x + to.x) / 2;
-    return curve(from, { x: half, y: from.y }, { x: half, y: to.y }, to);
+    const way = curve(from, { x: half, y: from.y }, { x: half, y: to.y }, to);
+    // A straight way is too short for a label on it.
+    return from.y === to.y ? { ...way, middle: { x: half - 3, y: from.y - 9 } } : way;
   }
   if (span === 0) {
     const [from, to] = [sideOf(a, BOX.width), sideOf(b, BOX.width)];

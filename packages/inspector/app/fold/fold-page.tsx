@@ -83,7 +83,7 @@ function Receipt({ id, fold }: { readonly id: string; readonly fold: FoldDetail 
           {
             name: 'Tokens of the view',
             value: `${tokens(before.tokens)} → ${tokens(after.tokens)}`,
-            more: `${percent(saved)} smaller${fold.estimated ? ', estimated' : ''}; ${tokens(fold.reserve)} of it are system prompt and tools`,
+            more: `${percent(saved)} smaller${fold.estimated ? ', estimated' : ''}${fold.reserve > 0 ? `; ${tokens(fold.reserve)} of it are system prompt and tools` : ''}`,
             tone: 'view',
           },
           { name: 'Went', value: counted(fold.dropped, 'turn'), more: 'the note speaks for them', tone: 'fold' },
