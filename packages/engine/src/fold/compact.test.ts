@@ -50,22 +50,6 @@ describe.each(STRATEGIES)('compact() with %s', (strategy) => {
     }
   });
 
-  test('goes further than an automatic fold, even if nothing has been said since', async () => {
-    const history = work(130, 900);
-    const window = open({ strategy });
-    expect((await window.fit(history)).receipt).toBeDefined();
-    const receipt = await window.compact(history);
-    expect(receipt.after.tokens).toBeLessThanOrEqual(0.7 * receipt.before.tokens);
-    expect((await window.fit(history)).metrics.estimatedTokens).toBe(receipt.after.tokens);
-    expect(await window.compact(history)).toMatchObject({ fold: 0, why: 'nothing has been said since the last fold' });
-    const { messages } = await window.fit(history);
-    const { receipt: made, messages: restored } = await new ConversationWindow<Wire>(
-      { max_messages: 100, strategy },
-      { dialect: 'openai-chat', state: window.state() },
-    ).fit(history);
-    expect([made, restored]).toEqual([undefined, messages]);
-  });
-
   test('asks the model for a summary, even of few messages; a preview asks no model', async () => {
     for (const messages of [8, 50]) {
       const asked: string[] = [];

@@ -16,15 +16,7 @@ const LOG_DEPTH = 8;
 export function logFold<M>(
   dialect: Dialect<M>,
   memory: Memory<M>,
-  {
-    view,
-    digest,
-    summary,
-    trims,
-    compacts,
-  }: Pick<FoldEntry, 'digest' | 'summary' | 'trims' | 'compacts'> & {
-    readonly view: View<M>;
-  },
+  { view, digest, summary, trims }: Pick<FoldEntry, 'digest' | 'summary' | 'trims'> & { readonly view: View<M> },
   calibration: Calibration,
 ): Memory<M> {
   const { seen, said, hold: _, ...rest } = memory;
@@ -47,7 +39,6 @@ export function logFold<M>(
     said,
     calibration,
     ...(trims ? { trims } : {}),
-    ...(compacts ? { compacts } : {}),
     ...(reminders.length > 0 ? { reminders } : {}),
   };
   const log = [...memory.log, entryOf(entry, hashedTurns(dialect, memory, view, sources.originals))].slice(-LOG_DEPTH);

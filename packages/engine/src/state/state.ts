@@ -51,8 +51,6 @@ export interface FoldEntry {
   readonly calibration: Calibration;
   /** It only cut results that had left the last exchange. */
   readonly trims?: true;
-  /** It was made by `compact()`. */
-  readonly compacts?: true;
   /** The reminders that it removed, for an undo. */
   readonly reminders?: readonly Reminder[];
 }

@@ -21,9 +21,7 @@ export async function compactView<M>(core: Core<M>, updated: Memory<M>, options:
   const memory = { ...updated, view: wholeView(updated.view) };
   const budget = budgetOf(core, memory);
   const isOver = exceeds(sizeOf(memory.load, budget, core.calibration), budget.max);
-  const last = memory.log.at(-1);
-  // It goes further than a fold that came by itself, but not twice.
-  const isNew = memory.seen > foldedUpTo(memory) || (last !== undefined && !last.compacts);
+  const isNew = memory.seen > foldedUpTo(memory) || memory.log.at(-1)?.trims === true;
   const { input, output, why } =
     isNew || isOver
       ? planCompact({ ...foldInput(core, memory, budget, options.focus), compacts: true })

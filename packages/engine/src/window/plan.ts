@@ -34,7 +34,6 @@ export interface PlanOptions {
 export interface Planned<M> extends FoldOutput<M> {
   readonly summary: Summary;
   readonly trims?: true;
-  readonly compacts?: true;
 }
 
 /** What a fold would do to the view; undefined if nothing would change. Throws OVER_BUDGET. */
@@ -106,7 +105,7 @@ export async function addSummary<M>(
     if (summary.text !== input.summary.text) output = withSummary(input, output, summary.text);
   }
   checkMessages(format.dialect, sendable(format.dialect, output.view), rest);
-  return { ...output, summary, ...(input.trims ? { trims: true } : {}), ...(input.compacts ? { compacts: true } : {}) };
+  return { ...output, summary, ...(input.trims ? { trims: true } : {}) };
 }
 
 /** Share of the size of the next fold from which on its summary may start. */
