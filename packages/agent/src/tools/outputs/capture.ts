@@ -4,7 +4,7 @@ import { type OutputStore, type OutputWriter, partOf } from './outputs.ts';
 
 /** Collects output of any length while holding only what will be shown. */
 export interface Capture {
-  write(bytes: Buffer): void;
+  write(bytes: Uint8Array): void;
   /** The text to show: all of it, or its beginning and end plus a line with the handle for the rest. */
   end(): string;
 }
@@ -36,7 +36,7 @@ function plainCapture(outputs: OutputStore, max: number): Capture {
   let tail = Buffer.alloc(0);
   let total = 0;
   let writer: OutputWriter | undefined;
-  const keep = (bytes: Buffer) => {
+  const keep = (bytes: Uint8Array) => {
     // Three spare bytes, so that a cut never splits a character.
     tail = Buffer.from(Buffer.concat([tail, bytes.subarray(-(half + 3))]).subarray(-(half + 3)));
   };
