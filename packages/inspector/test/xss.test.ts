@@ -96,6 +96,30 @@ test.skipIf(!CHROMIUM)(
     await page.locator('.hits li').first().waitFor();
     await expectHarmless(page, problems, 'search');
 
+    // Agents, what they say and what their tools print.
+    const crew = await store.create({ id: 'crew', title: text(3) });
+    const said = PAYLOADS.flatMap((payload, n): WireMessage[] => [
+      { role: 'user', content: payload },
+      {
+        ...{ role: 'assistant', name: payload, content: payload },
+        tool_calls: [{ id: `y${n}`, type: 'function', function: { name: payload, arguments: payload } }],
+      },
+      { role: 'tool', tool_call_id: `y${n}`, content: payload },
+    ]);
+    await store.append(
+      crew.id,
+      [
+        { type: 'model', provider: 'crew', model: 'crew', dialect: 'openai-chat' },
+        ...said.map((message): SessionEntry => ({ type: 'message', message })),
+      ],
+      0,
+    );
+    await page.evaluate(`location.hash = '#/crew/crew'`);
+    await page.locator('.bubble').first().waitFor();
+    await page.locator('.graph .node').nth(100).waitFor();
+    await page.evaluate(`document.querySelectorAll('details').forEach((one) => { one.open = true; })`);
+    await expectHarmless(page, problems, 'crew');
+
     await page.evaluate(`location.hash = '#/s/folded'`);
     await page.getByRole('button', { name: 'Show the exact request' }).click();
     await page.locator('.request').waitFor();
