@@ -294,6 +294,7 @@ describe.skipIf(!CHROMIUM)('pages of the inspector', () => {
       await fine('request and recall');
       await page.getByRole('searchbox').fill('');
       await page.getByRole('button', { name: 'Hide the request' }).click();
+      await page.evaluate(`document.querySelector('.columns').scrollIntoView()`);
       await page.locator('.entry.folded button').first().click();
       await page.locator('.entry.message.folded').first().waitFor();
       await page.getByRole('button', { name: 'Read the note' }).first().click();
