@@ -9,15 +9,15 @@ const PORT = 'port of the proxy (default: 4142)';
 
 /** `holdfast proxy`: bounded conversations for clients that only let you set a base URL. */
 export function addProxy(program: Command, context: Context): void {
-  const prefer = new Option('--prefer <what>', 'what folds weigh more (default: price)').choices(PREFERENCES);
+  const prefer = new Option('--prefer <what>', 'what to favour when folding (default: price)').choices(PREFERENCES);
   const proxy = addStoreFlag(program.command('proxy'))
-    .description('stand between a client and its API, and fold conversations that outgrow their budget')
-    .argument('[client...]', 'a client to start with its base URL set for this process alone, after --')
+    .description('sit between a client and its API, and fold conversations that outgrow their budget')
+    .argument('[client...]', 'client to start, after --, with its base URL set for this process only')
     .option('--no-store', 'keep conversations in memory; after a restart nothing can be recalled')
     .option('--port <port>', `${PORT}; 0, and the default with a command, picks a free one`)
     .option(
       '--budget <tokens>',
-      'most tokens of a prompt: 40000 or 40k; folds earlier where that costs less (default: 50k)',
+      'maximum tokens in a prompt, such as 40k; folds earlier where that costs less (default: 50k)',
     )
     .addOption(prefer)
     .option('--anthropic <url>', "where to send requests for Anthropic's API (default: https://api.anthropic.com)")
@@ -27,7 +27,7 @@ export function addProxy(program: Command, context: Context): void {
       "where to send requests for Google's Gemini API (default: https://generativelanguage.googleapis.com)",
     )
     .option('--keep-days <days>', 'delete conversations unused for this long (default: 30)')
-    .option('--keep-gb <gigabytes>', 'delete the longest unused when all exceed this (default: 5)')
+    .option('--keep-gb <gigabytes>', 'delete the least recently used once all exceed this (default: 5)')
     .option('--json', 'print events as JSON lines')
     .addHelpText(
       'after',

@@ -47,8 +47,8 @@ Runs are sessions: \`holdfast sessions\` exports, prunes and verifies them.`,
     'resume\nresume TASK-1a2b',
   )
     .option('--store <file-or-url>', 'database file or postgres://… URL (default: sessions.db in HOLDFAST_HOME)')
-    .option('--checks', 'check the commands in backticks of the Definition of Done without asking')
-    .option('--no-checks', 'do not check them')
+    .option('--checks', 'run the commands in backticks in the Definition of Done as checks, without asking')
+    .option('--no-checks', 'do not run them')
     .option('--report <file>', 'write an HTML report at the end')
     .option('--json', 'print events as JSON, one per line, the result last')
     .option('-v, --verbose', 'also print debug lines');

@@ -11,7 +11,7 @@ export function addSetup(program: Command, context: Context): void {
     .command('setup')
     .description('choose a provider, save its key, and try them with one request')
     .addOption(provider)
-    .option('--model <name>', 'model to use (default: the one of the provider)')
+    .option('--model <name>', "model to use (default: the provider's)")
     .option('--base-url <url>', "URL of a server that speaks the provider's API")
     .option('--no-check', 'save without trying a request')
     .addOption(new Option('--key [key]').hideHelp())
@@ -24,9 +24,9 @@ Examples:
   holdfast setup --provider anthropic-api < key.txt    without a terminal, the key comes from standard input
   holdfast setup --provider stand-in                   no key: a script plays the model
 
-The key goes to ~/.holdfast/credentials, which only you can read, and which no tool of the agent can. The provider goes to
-your configuration, ~/.holdfast/config.yml. Keys of other providers stay. Environment variables (${KEY_VARIABLES.join(', ')})
-win over saved keys.
+The key is saved in ~/.holdfast/credentials, which only you can read; the agent's file tools cannot. The provider is saved in
+~/.holdfast/config.yml. Keys of other providers are kept. Environment variables (${KEY_VARIABLES.join(', ')})
+override saved keys.
 Exit codes: 0 saved, 1 the request failed and nothing was saved, 2 invalid usage, 130 interrupted, nothing was saved.`,
     )
     .action(async (flags: SetupFlags) => (await import('../setup/setup.ts')).setup(flags, context));

@@ -17,7 +17,7 @@ Examples:
   holdfast ui --store postgres://db/holdfast
   holdfast ui --no-open --port 8080
 
-It only reads, listens on 127.0.0.1, and sends nothing anywhere. The address has a token: others need it, too.
+It is read-only, listens on 127.0.0.1, and sends nothing anywhere. The printed address contains the token that it asks for.
 A running \`holdfast serve\` or \`holdfast proxy\` serves the same at /inspect. Ctrl-C ends it.
 
 Exit codes: 0 ended, 1 failed, 2 invalid usage or configuration.`,
