@@ -20,7 +20,7 @@ export function keysWithoutEffect(conversation: ConversationHistoryConfig): Read
   for (const [key, owner] of idleKeys(strategy, conversation))
     idle.set(key as Key, { why: `with strategy ${names.join(', ')}`, advice: `remove it, or set strategy: ${owner}` });
   if (max_messages !== undefined && !idle.has('max_history_messages'))
-    idle.set('max_history_messages', { why: 'beside max_messages', advice: 'remove one of them' });
+    idle.set('max_history_messages', { why: 'next to max_messages', advice: 'remove one of them' });
   for (const key of OF_SUMMARIES)
     if (!(summarize_on_trim ?? names.includes('two-tier')))
       idle.set(key, { why: 'without summaries', advice: 'remove it, or set summarize_on_trim: true' });

@@ -159,7 +159,7 @@ test.each([
   ['max_history_messages: 10', 'with strategy fold', 'remove it, or set strategy: governed'],
   ['tier_thresholds: [10, 20]', 'with strategy fold', 'remove it, or set strategy: two-tier'],
   ['{ strategy: [sliding, governed], tier_thresholds: [10, 20] }', 'with strategy sliding, governed', 'two-tier'],
-  ['{ strategy: governed, max_messages: 9, max_history_messages: 10 }', 'beside max_messages', 'remove one of them'],
+  ['{ strategy: governed, max_messages: 9, max_history_messages: 10 }', 'next to max_messages', 'remove one of them'],
   ['summary_max_tokens: 10', 'without summaries', 'set summarize_on_trim: true'],
 ])('a key without effect gets a warning with its line, and a remark in `config`: %s', (text, why, advice) => {
   const inline = text.startsWith('{') ? text : `{ ${text} }`;

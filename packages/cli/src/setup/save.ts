@@ -16,7 +16,7 @@ import { harmless } from '../view/harmless.ts';
 import { wrapProse } from '../view/prose.ts';
 import type { ChosenKey } from './choose-key.ts';
 
-/** Saves a new key beside those of other providers. Throws WrongUse. */
+/** Saves a new key and keeps those of other providers. Throws WrongUse. */
 export function saveKey(key: ChosenKey | undefined, context: Context): void {
   if (key?.from !== 'user') return;
   const { env } = context;

@@ -31,7 +31,7 @@ interface GrowthProps {
 export function GrowthChart({ of, at, height, onPick }: GrowthProps) {
   const { calls, history, view, budget, folds, lacking = [] } = of;
   const top = [...history, ...view].reduce<number>((most, value) => Math.max(most, value ?? 0), 0);
-  // A budget far above everything would only press the lines to the floor.
+  // A budget far above everything else would flatten the lines.
   const isFar = budget !== undefined && budget > 1.6 * top;
   const lines = [
     { name: 'history', colour: 'history', fill: 'history-tint', values: history, width: 1.5 },

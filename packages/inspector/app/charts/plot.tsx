@@ -95,7 +95,7 @@ interface DrawnProps {
 }
 
 function Drawn({ line: { values, colour, fill, dash, width = 2 }, x, toX, toY, box }: DrawnProps) {
-  // The pointer draws the chart again, but moves none of its points.
+  // Moving the pointer redraws the chart, but the points stay the same.
   const path = useMemo(
     () =>
       pathOf(

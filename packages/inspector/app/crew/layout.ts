@@ -29,7 +29,7 @@ const [ACROSS, DOWN, EDGE] = [BOX.width + 46, BOX.height + 22, 4];
 /** How far a curve leaves the row or column of its boxes. */
 const BEND = 40;
 
-/** The agents in columns by steps from the first one, and the ways between them. How often a way was taken moves nothing. Pure. */
+/** The agents in columns by their distance from the first one, and the handovers between them. Counts do not affect the layout. Pure. */
 export function layOut(names: readonly string[], entry: string | undefined, edges: readonly Edge[]) {
   const columns = columnsOf(names, entry ?? names[0] ?? '', edges);
   const has = (test: (span: number) => boolean) =>
@@ -63,7 +63,7 @@ function columnsOf(names: readonly string[], entry: string, edges: readonly Edge
   return columns;
 }
 
-/** To the next column straight; within one at its right, over others above, and back below: no way crosses a box of its rows. */
+/** Straight to the next column; on the right within one, above when it skips columns, and below on the way back, so no edge crosses a box. */
 function wayBetween(a: Place, b: Place): Pick<Way, 'd' | 'middle'> {
   const span = b.column - a.column;
   const [middleOfA, middleOfB] = [a.x + BOX.width / 2, b.x + BOX.width / 2];

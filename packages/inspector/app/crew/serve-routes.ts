@@ -9,7 +9,7 @@ export interface NextTurn {
   readonly agent?: string;
 }
 
-/** A request at work: the last event that came, and a way to leave. */
+/** A running request: the last event received, and a way to stop listening. */
 export interface Asked {
   last: string;
   readonly leave: AbortController;

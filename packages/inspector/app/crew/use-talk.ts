@@ -115,7 +115,7 @@ export function useTalk(id: string | undefined, canTalk: boolean): Conversation 
   return { talk, status, isBusy, earlier, loadEarlier, send, stop, ...rest };
 }
 
-/** Marks the user's newest words as not heard. */
+/** Marks the user's newest message as not received. */
 function refused(talk: Talk): Talk {
   const at = talk.said.findLastIndex(({ role }) => role === 'user');
   return { ...talk, said: talk.said.map((one, n) => (n === at ? { ...one, isRefused: true } : one)) };

@@ -16,7 +16,7 @@ const ITEM = /^( {0,3})(?:([-*+])|(\d{1,9})[.)])(?: +|$)/;
 const DASHES = /^ *\|?(?: *:?-{2,}:? *\|)+(?: *:?-{2,}:? *)?$|^ *\|(?: *:?-{2,}:? *\|?)+$/;
 const DEEPEST = 5;
 
-/** The blocks of a text in Markdown. Everything unknown is text, and each line is read once a level. Pure. */
+/** The blocks of a text in Markdown. Everything unknown is text, and each line is read once per level. Pure. */
 export function blocksOf(text: string): Block[] {
   return readBlocks(text.replace(/\r\n?/g, '\n').split('\n'), 0);
 }

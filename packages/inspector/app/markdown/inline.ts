@@ -20,7 +20,7 @@ const MARKS = [
 export function inlineOf(text: string, depth = 0): Inline[] {
   if (text.length > MOST_CHARS || depth > DEEPEST) return [{ type: 'text', text }];
   const found: Inline[] = [];
-  // A mark without an end is not looked for again, so that no text takes long.
+  // Never look for the end of the same mark twice, so that no text takes long.
   const unclosed = new Set<string>();
   let plainFrom = 0;
   let at = 0;

@@ -5,7 +5,7 @@ export function Marked({ text, words }: { readonly text: string; readonly words:
   const wanted = words.match(/[\p{L}\p{N}_]+/gu) ?? [];
   const shown = plain(text);
   if (wanted.length === 0) return <>{shown}</>;
-  // Words have no signs that a pattern would read.
+  // Words contain no characters that are special in a pattern.
   const parts = shown.split(new RegExp(`(${wanted.join('|')})`, 'giu'));
   return <>{parts.map((part, at) => (at % 2 === 1 ? <mark key={at}>{part}</mark> : part))}</>;
 }

@@ -12,7 +12,7 @@ interface VirtualProps {
   readonly render: (index: number) => ComponentChildren;
   /** Called with the rows on show. */
   readonly onRange?: (from: number, to: number) => void;
-  /** A row to bring on show and focus; a new object does it again. */
+  /** A row to scroll to and focus; a new object does it again. */
   readonly target?: { readonly row: number } | undefined;
 }
 

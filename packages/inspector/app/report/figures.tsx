@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import type { ReportData } from '../../src/report/types.ts';
 import { plain } from '../parts/plain.ts';
 
-/** Every figure: first the columns that fit, the others one click away. */
+/** All figures: the columns that fit are shown, the others are one click away. */
 export function Figures({ data, chosen }: { readonly data: ReportData; readonly chosen: number | undefined }) {
   const [showsAll, showAll] = useState(false);
   const columns = data.columns.filter(({ isMain }) => isMain || showsAll);

@@ -19,7 +19,7 @@ interface ColumnsProps {
 
 const HEIGHTS = { folded: 58, note: 320, message: 150 };
 
-/** What the two columns are; it stays on the screen above them. */
+/** The headings of the two columns, which stay on the screen. */
 export function Heads() {
   return (
     <div class="heads">

@@ -14,7 +14,7 @@ interface GaugeProps {
   readonly onCall: (call: number) => void;
 }
 
-/** The session over time: history against view and budget with its folds, the cache, and cost beside sending everything. */
+/** The session over time: history against view and budget with its folds, the cache, and the cost compared with sending everything. */
 export function Gauge({ id, list, at, onCall }: GaugeProps) {
   const { calls, folds } = list;
   const { budget, budgetMessages = 0 } = calls.findLast((call) => call.budget ?? call.budgetMessages) ?? {};
@@ -32,7 +32,7 @@ export function Gauge({ id, list, at, onCall }: GaugeProps) {
     [calls, folds, budget, budgetMessages],
   );
   const pick = (index: number) => onCall(calls[index]?.call ?? 1);
-  // One call is no line: the figures above say it all.
+  // One call does not make a line: the figures above say it all.
   if (calls.length < 2)
     return folds.length === 0 ? null : (
       <section class="card" aria-label="Over time">

@@ -29,7 +29,7 @@ export function SessionPage({ id, query }: SessionPageProps) {
   const view = useResource<View>(`${base}/view${asked === undefined ? '' : `?call=${asked}`}`);
   const shown = useKept(view.data);
   const messages = useMessages(id, asked, detail.data?.last ?? 0);
-  // All calls of a long session take a while: first what was said.
+  // Loading all calls of a long session takes a while, so show the messages first.
   const isShown = messages.hasSome || shown?.messages === 0 || view.error !== undefined;
   const calls = useResource<CallList>(useKept(isShown ? `${base}/calls` : undefined));
   const [target, setTarget] = useTarget(query);
@@ -117,7 +117,7 @@ function useTarget(query: URLSearchParams) {
   return useState<{ readonly index: number } | undefined>(named === null ? undefined : { index: Number(named) });
 }
 
-/** A place that moves at once; the rest follows when it rests. */
+/** A position that moves immediately; everything else follows once it stops moving. */
 function useScrub(given: number, settle: (at: number) => void): [number, (at: number) => void] {
   const [moved, setMoved] = useState<number | undefined>();
   const waiting = useRef(0);

@@ -10,7 +10,7 @@ interface Stat {
   readonly tone?: 'good' | 'bad' | 'view' | 'fold';
 }
 
-/** The answers to a reader's first questions about a session. `view`: at the call on show. Pure. */
+/** The answers to a reader's first questions about a session. `view`: at the selected call. Pure. */
 export function summaryOf(session: SessionDetail, view: View | undefined): Stat[] {
   return [health(session), cost(session), forgotten(session, view), cache(session)];
 }

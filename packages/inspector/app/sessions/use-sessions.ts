@@ -3,7 +3,7 @@ import type { SessionList, SessionRow } from '../../src/api/types.ts';
 import { get } from '../shell/api.ts';
 import { useEvents } from '../shell/events.ts';
 
-/** The sessions that were loaded so far. */
+/** The sessions loaded so far. */
 export interface Sessions {
   readonly rows: readonly SessionRow[];
   readonly isLoading: boolean;
@@ -51,7 +51,7 @@ export function useSessions(search: string): Sessions {
   });
   const rows = useMemo(() => {
     const all = pages.flatMap(({ sessions }) => sessions);
-    // The server's own order, in which a session that was written to since moves up.
+    // In the server's order, in which a session that was just written to moves up.
     return /(?:query|sort)=/.test(search) ? all : all.sort((a, b) => b.updated - a.updated);
   }, [pages, search]);
   const next = pages.at(-1)?.next;

@@ -10,7 +10,7 @@ export class ApiProblem extends Error {
 }
 
 const KEY = 'holdfast-token';
-// Beside this script, so that the application works below any path.
+// Relative to this script, so that the application works under any path.
 const OWN = new URL('api/', import.meta.url);
 /** The routes of `holdfast serve`, next to the application's folder. */
 export const SERVE = new URL('../api/', import.meta.url);

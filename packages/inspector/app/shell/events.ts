@@ -26,7 +26,7 @@ async function follow(session: string | undefined, signal: AbortSignal, tell: (e
         if (data !== '') tell(JSON.parse(data) as ServerEvent);
       }
     } catch {
-      // The page shows what it has; requests of the user say if the server is gone.
+      // Keep showing what is there; the user's next request reports that the server is gone.
     }
     if (!signal.aborted) await new Promise((resolve) => setTimeout(resolve, wait));
   }

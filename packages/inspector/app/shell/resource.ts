@@ -3,7 +3,7 @@ import { ApiProblem, get } from './api.ts';
 
 /** What a request has brought so far. */
 export interface Resource<T> {
-  /** Stays while the same path is asked again. */
+  /** Kept while the same path is requested again. */
   readonly data?: T;
   readonly error?: string;
   readonly status?: number;

@@ -6,7 +6,7 @@ const KEY = 'holdfast-theme';
 const system = matchMedia('(prefers-color-scheme: dark)');
 const readers = new Set<() => void>();
 
-/** The theme on show: the reader's choice, else the system's. */
+/** The current theme: the reader's choice, else the system's. */
 function theme(): Theme {
   return document.documentElement.dataset.theme === 'dark' ? 'dark' : 'light';
 }

@@ -1,7 +1,7 @@
 import type { WireMessage } from '@holdfast/sessions';
 import type { DialectName } from 'holdfast';
 
-/** Roles of what some APIs have in front of a conversation, and others beside it: instructions and tools. */
+/** Roles of instructions and tools, which some APIs put in front of the messages, and others in fields of their own. */
 const ROLES: ReadonlySet<unknown> = new Set(['system', 'developer']);
 
 type Part = Readonly<Record<string, unknown>>;

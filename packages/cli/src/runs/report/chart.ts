@@ -5,7 +5,7 @@ import { type Html, html } from './markup.ts';
 const [WIDTH, HEIGHT] = [800, 200];
 const MOST_POINTS = 400;
 
-/** The costs of a run over its requests, beside sending everything; undefined if they are unknown. Pure. */
+/** The cost of a run, request by request, and of sending everything; undefined if unknown. Pure. */
 export function costChart(costs: readonly CostPoint[]): Html | undefined {
   const last = costs.at(-1);
   if (!last || costs.length < 2 || last.everything === 0) return undefined;
