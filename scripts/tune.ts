@@ -31,7 +31,9 @@ const scaled = (key: keyof Values, by: number): Rule => ({
 const RULES: readonly Rule[] = [
   { name: 'as it is' },
   ...(Object.keys(VALUES) as (keyof Values)[]).flatMap((key) => [scaled(key, 0.3), scaled(key, 3)]),
-  { name: 'folds earlier', dial: { patience: 0.5 } },
+  { name: 'keeps more', dial: { least: 0.8 * DIALS.balance.least } },
+  { name: 'keeps less', dial: { least: 1.2 * DIALS.balance.least } },
+  { name: 'folds earlier', dial: { patience: 0.5 * DIALS.balance.patience } },
   { name: 'folds later', dial: { patience: 2 } },
   { name: 'no reminders', config: { reminders: false } },
 ];

@@ -69,6 +69,20 @@ test('a page of rules that a user pasted does not crowd out what the user typed'
   expect(asked.filter(([, , weight = 0]) => weight > (asked[0]?.[2] ?? 0)).length).toBeLessThan(20);
 });
 
+test('a long report of the assistant does not crowd out what it said elsewhere', () => {
+  const builder = new DigestBuilder(openaiChat(), EMPTY_DIGEST);
+  builder.add(turnOf('assistant', 'Orders go through `queue.ts` from here.', 2), undefined);
+  const report = Array.from(
+    { length: 60 },
+    (_, i) => `- \`part_${i}.ts\` fails because \`core_${i}\` is missing.`,
+  ).join('\n');
+  builder.add(turnOf('assistant', report, 3), undefined);
+  const { findings, causes } = builder.finish(4);
+  const weight = findings[0]?.[2] ?? 0;
+  expect(findings[0]?.[0]).toBe('Orders go through `queue.ts` from here.');
+  expect(causes.filter(([, , one = 0]) => one > weight).length).toBeLessThan(10);
+});
+
 test.each(['add', 'skim'] as const)(
   'actions in words count as work on files, and their results as no request (%s)',
   (take) => {

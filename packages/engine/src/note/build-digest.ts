@@ -202,7 +202,7 @@ export class DigestBuilder<M> {
       this.#sections.asked.push([oneLine(text, BEGINNING_CHARS), at, PASTED_WEIGHT]);
     if (by === 'assistant' && ends && statements.length === 0)
       this.#sections.findings.push([oneLine(text, BEGINNING_CHARS), at, ANSWER_WEIGHT]);
-    for (const { kind, text: statement, weight } of by === 'user' ? crowded(statements) : statements) {
+    for (const { kind, text: statement, weight } of crowded(statements)) {
       const section = by === 'user' ? 'asked' : SECTIONS[kind];
       const attributed = other && !statement.startsWith(other) ? `${other} ${statement}` : statement;
       this.#sections[section].push([oneLine(attributed, STATEMENT_CHARS), at, weight]);
@@ -298,9 +298,9 @@ function mapSections<T, R>(
   return Object.fromEntries(entries) as Record<Section, R>;
 }
 
-/** Statements of one message that keep their weight; each further one weighs less, or a pasted page would crowd out all others. */
-const UNCROWDED = 5;
-const CROWD = 20;
+/** Statements of one message that keep their weight; each further one weighs less, or a pasted page or a long report would crowd out all others. */
+const UNCROWDED = 2;
+const CROWD = 4;
 
 function crowded(statements: readonly Statement[]): Statement[] {
   const rank = new Map(statements.toSorted((a, b) => b.weight - a.weight).map((one, i) => [one, i]));

@@ -28,3 +28,11 @@ test('room for words is for words alone: even those that tell little find room i
   expect(lengthWithNames({ plain: 2_000, words: 10_000 }, 1_000)).toBe(2_000);
   expect(lengthWithNames({ plain: 2_000, words: 10_000 }, 8_000)).toBe(8_800);
 });
+
+test('words of the assistant that have no room are shortened, the oldest first, before any of them go', () => {
+  const findings = Array.from({ length: 6 }, (_, i): Remark => [`Fact ${i}: ${'x'.repeat(300)}`, i + 1, 0.5]);
+  const digest = { ...EMPTY_DIGEST, findings };
+  const chosen = (words: number) => chooseFacts(digest, 0, { plain: 0, words }, NOTHING_VISIBLE, []).findings;
+  expect(chosen(1_500).map(([text]) => text.length < 200)).toEqual([true, true, true, false, false, false]);
+  expect(chosen(400).map(([, at]) => at)).toEqual([4, 5, 6]);
+});

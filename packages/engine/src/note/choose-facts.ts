@@ -15,16 +15,16 @@ const FACTS_SHARE = 0.6;
 const USER_SHARE = 0.5;
 const STATEMENTS_SHARE = 0.25;
 const TODOS_SHARE = 0.05;
-const FILES_SHARE = 0.4;
+const FILES_SHARE = 0.5;
 const COMMANDS_SHARE = 0.06;
 const VALUES_SHARE = 0.05;
 /** Where there are few facts, names fill at most this share of a note. From replays: 0.58 costs 0.7 points of coverage. */
 const NAMES_SHARE = 0.7;
 /** How much more a statement counts that was made now rather than at the start. Statements weigh 0 to 1. */
-const RECENCY = 0.15;
+const RECENCY = 0.05;
 /** A statement of the assistant that weighs less says little (talk about progress, beginnings of answers): only where words have room of their own. */
 const LEAST_WEIGHT = 0.2;
-/** Of the user's words that there is no room for, so many characters stay. */
+/** Of words that there is no room for, so many characters stay. */
 const SHORTENED = 120;
 /** A heading with its line break and mark, roughly. */
 const HEADING_CHARS = 36;
@@ -144,12 +144,18 @@ function newest<T>(items: readonly T[], room: number, charsOf: (item: T) => numb
   return { chosen: items.slice(from), chars };
 }
 
-/** The user's words: all if there is room; otherwise the oldest are shortened first, then the least weighty left out. */
+/** The user's words, and the messages of those that are left out. */
 function chooseAsked(asked: readonly Remark[], room: number, place: Place) {
-  const chosen = new Map(asked.map((one) => [one, one]));
+  const { chosen, omitted, chars } = fitting(asked, room, place, (some) => omittedChars(some, place));
+  return { chosen: [...chosen.values()], omitted, chars: chars + omittedChars(omitted, place) };
+}
+
+/** All words if there is room; otherwise the oldest are shortened first, then the least weighty left out. `extra`: characters that those take. */
+function fitting(remarks: readonly Remark[], room: number, place: Place, extra: (omitted: number[]) => number) {
+  const chosen = new Map(remarks.map((one) => [one, one]));
   const omitted: number[] = [];
-  let chars = asked.reduce((sum, one) => sum + remarkChars(one, place), 0);
-  for (const one of asked.toSorted((a, b) => a[1] - b[1])) {
+  let chars = remarks.reduce((sum, one) => sum + remarkChars(one, place), 0);
+  for (const one of remarks.toSorted((a, b) => a[1] - b[1])) {
     if (chars <= room) break;
     const [text, at, weight = 0] = one;
     if (text.length <= SHORTENED) continue;
@@ -157,14 +163,14 @@ function chooseAsked(asked: readonly Remark[], room: number, place: Place) {
     chars -= remarkChars(one, place) - remarkChars(short, place);
     chosen.set(one, short);
   }
-  const score = scoreOf(asked);
-  for (const one of asked.toSorted((a, b) => score(a) - score(b))) {
-    if (chars + omittedChars(omitted, place) <= room) break;
+  const score = scoreOf(remarks);
+  for (const one of remarks.toSorted((a, b) => score(a) - score(b))) {
+    if (chars + extra(omitted) <= room) break;
     chars -= remarkChars(chosen.get(one) ?? one, place);
     chosen.delete(one);
     omitted.push(one[1]);
   }
-  return { chosen: [...chosen.values()], omitted, chars: chars + omittedChars(omitted, place) };
+  return { chosen, omitted, chars };
 }
 
 function omittedChars(omitted: readonly number[], place: Place): number {
@@ -177,20 +183,13 @@ function scoreOf(remarks: readonly Remark[]): (remark: Remark) => number {
   return ([, at, weight = 0]) => weight + (RECENCY * at) / edge;
 }
 
-/** The weightiest statements of all kinds, newer ones before older ones that weigh the same. */
+/** The assistant's statements of all kinds. */
 function chooseStatements(digest: Digest, room: number, least: number, place: Place) {
-  const score = scoreOf(STATEMENTS.flatMap((section) => digest[section]));
   const tells = ([, , weight = 1]: Remark) => weight >= least;
   const all = STATEMENTS.flatMap((section) => digest[section].filter(tells));
-  const chosen = new Set<Remark>();
-  let chars = 0;
-  for (const remark of all.sort((a, b) => score(b) - score(a))) {
-    const more = remarkChars(remark, place);
-    if (chars + more > room) continue;
-    chars += more;
-    chosen.add(remark);
-  }
-  const inOrder = (section: Section) => digest[section].filter((remark) => chosen.has(remark));
+  const { chosen, chars } = fitting(all, room, place, () => 0);
+  const inOrder = (section: Section) =>
+    digest[section].map((one) => chosen.get(one)).filter((one) => one !== undefined);
   return { chosen: Object.fromEntries(STATEMENTS.map((section) => [section, inOrder(section)])), chars };
 }
 

@@ -24,8 +24,8 @@ export interface Dial {
 /** Measured: docs/decisions/0036. */
 export const DIALS: Readonly<Record<Preference, Dial>> = {
   price: { choice: 0.12, least: 12, patience: 0.4, target: 0.15, note: 2_600, words: 0 },
-  balance: { choice: 0.3, least: 5, patience: 0.5, target: 0.15, note: 3_000, words: 0 },
-  memory: { choice: 0.5, least: 1, patience: 2, target: 0.2, note: 4_000, words: 0.3 },
+  balance: { choice: 0.3, least: 5.5, patience: 0.5, target: 0.15, note: 2_800, words: 0.03 },
+  memory: { choice: 0.5, least: 2, patience: 1.2, target: 0.2, note: 4_000, words: 0.3 },
 };
 
 /** Characters of head and tail that a masked result keeps, names aside. From replays: more costs more than it saves. */
@@ -60,8 +60,9 @@ export interface Values {
   /** A read for the current task, of a file that is not changed yet; the same, and the user named the file. */
   readonly unchanged: Value;
   readonly named: Value;
-  /** A read of a file that was changed since, by one of the newest calls: the agent is working on it. */
+  /** A read of a file that was changed since, by one of the newest calls: the agent is working on it. Of the whole file, and of a part. */
   readonly working: Value;
+  readonly part: Value;
   /** The newest read of a file that was changed before. */
   readonly checked: Value;
   /** A read for an earlier task, of a file that was changed since and left, or that a later read shows. */
@@ -71,10 +72,11 @@ export interface Values {
 export const VALUES: Values = {
   calls: { worth: 10, half: 1_500 },
   words: { worth: 3, half: 3_000 },
-  changing: { worth: 6, half: 20_000 },
+  changing: { worth: 8, half: 20_000 },
   unchanged: { worth: 9, half: 30_000 },
   named: { worth: 14, half: 80_000 },
-  working: { worth: 7, half: 40_000 },
+  working: { worth: 2, half: 40_000 },
+  part: { worth: 7, half: 40_000 },
   checked: { worth: 25, half: 30_000 },
   left: { worth: 0.7, half: 30_000 },
 };
@@ -249,8 +251,11 @@ function worthOf(result: TurnResult, later: Later, values: Values): Value | unde
   if (names.some((name) => later.read.get(name)?.some(([from, to]) => from <= lines[0] && to >= lines[1])))
     return values.left;
   const changed = Math.min(...names.map((name) => later.changed.get(name) ?? Number.POSITIVE_INFINITY));
-  const work = Number.isFinite(lines[1]) ? PART_WORK_TURNS : WORK_TURNS;
-  if (changed < Number.POSITIVE_INFINITY) return changed <= work ? values.working : values.left;
+  const isPart = Number.isFinite(lines[1]);
+  if (changed < Number.POSITIVE_INFINITY) {
+    if (changed > (isPart ? PART_WORK_TURNS : WORK_TURNS)) return values.left;
+    return isPart ? values.part : values.working;
+  }
   if (edited) return values.checked;
   return later.asked ? values.left : named ? values.named : values.unchanged;
 }

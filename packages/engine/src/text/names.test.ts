@@ -18,3 +18,10 @@ test('numbers of orders, tickets and accounts are found with the capitals before
 test('words, versions and sizes with few digits are not numbers', () => {
   expect(found('UTF8, RFC822 and HTTP')).toEqual([]);
 });
+
+test('parts of times and sizes are no names: no identifier starts with a digit', () => {
+  expect(found('at 18T04, 0369175Z, 137B; but 2fa_token and sha256Sum')).toEqual([
+    ['2fa_token', 'name'],
+    ['sha256Sum', 'name'],
+  ]);
+});

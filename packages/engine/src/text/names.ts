@@ -115,6 +115,8 @@ function word(text: string, start: number, end: number, found: Found): void {
   const isHash = hex && digits > 0 && length >= 7 && length <= 40;
   // `W7731` is the number of an order.
   const isNumber = digits === length || (digits >= 4 && before <= 57 && digits + capitals === length && !seam);
-  const kind = isNumber ? 'number' : seam ? 'name' : isHash && 'hash';
+  // No identifier starts with a digit: `18T04` is part of a time, `137B` a size.
+  const isName = seam && (text.charCodeAt(start) > 57 || text.slice(start, end).includes('_'));
+  const kind = isNumber ? 'number' : isName ? 'name' : isHash && 'hash';
   if (kind) found(text.slice(start, end), kind, start);
 }

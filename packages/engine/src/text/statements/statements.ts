@@ -41,9 +41,14 @@ const TYPED = 1_500;
 const LONGEST = 400;
 /** A shorter sentence without names belongs to its neighbour. */
 const FRAGMENT_WORDS = 6;
-/** A sentence without any phrase or name is a statement with this many words, if only of little weight. */
+/**
+ * Other sentences of the assistant with at least this many words stay too, because no list has every way to state something.
+ * They weigh little, so they are the first to go.
+ */
 const PLAIN_WORDS = 6;
+const PLAIN_NAMED_WORDS = 4;
 const PLAIN_WEIGHT = 0.15;
+const PLAIN_NAME_WEIGHT = 0.04;
 /** A longer reply is more than small talk. */
 const TALK_WORDS = 8;
 /** One phrase that suffices, or two names and a verb, make a statement. */
@@ -52,8 +57,8 @@ const ENOUGH = 0.9;
 const LABEL_WORDS = 8;
 
 /**
- * The statements of a text, in order: sentences that decide, explain, forbid, correct, measure, fail or leave something open.
- * In a user's short message every sentence is a statement. Pure; linear in the length of the text.
+ * The statements of a text, in order: sentences that decide, explain, forbid, correct, measure, fail or leave something open,
+ * and with little weight all others that say more than what the assistant does next. In a user's short message every sentence is one. Pure; linear in the length of the text.
  */
 export function statementsOf(text: string, by: Speaker): Statement[] {
   const typed = by === 'user' && text.length <= TYPED;
@@ -149,16 +154,17 @@ function judge(
   alone: boolean,
 ): Statement | undefined {
   const evidence = gather(run, by, label);
-  const { first, kind, verb, words, progress } = evidence;
+  const { first, kind, verb, names, words, progress } = evidence;
   const { form, wrapped } = first.sentence;
   const pasted = by === 'user' && !typed;
   const isLog = pasted && evidence.strength < SURE && !(verb && SENTENCE_END.test(first.sentence.text));
   const tells = words >= 3 && !isLog && tellingOf(evidence) >= ENOUGH;
-  const plain =
-    by === 'assistant' && form === 'prose' && !wrapped && !progress && !first.question && words >= PLAIN_WORDS;
+  const said = !wrapped && (form === 'prose' || form === 'item') && !run.every((one) => one.look);
+  const enough = names > 0 ? PLAIN_NAMED_WORDS : PLAIN_WORDS;
+  const plain = by === 'assistant' && said && words >= enough && (names > 0 || !progress);
   if (!tells && !plain && (!typed || wrapped || form === 'code')) return undefined;
   const text = excerpt(run);
-  const most = tells || by === 'user' ? 1 : PLAIN_WEIGHT;
+  const most = tells || by === 'user' ? 1 : PLAIN_WEIGHT + PLAIN_NAME_WEIGHT * Math.min(2, names);
   // Of two that tell the same, the shorter one: more of them find room.
   const weight = Math.min(most, weightOf(evidence) - 0.001 * Math.max(0, text.length - 120));
   // A harness does not correct anybody: that is the user.

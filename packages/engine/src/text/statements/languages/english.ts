@@ -71,7 +71,7 @@ export const english: Language = {
     |can|may|should|must|just|also|use|need|take|contain|live|expect|depends|fail|fails|wins|lost|replaces|blocks
     |says|means|sets`,
   intents: `^let me|, let me|: let me|now let me|^let's|^i will|^i am|^i need to|^i should|^i want to|i will now
-    |i will check|^now i|^next|^then i|i am going to|^continuing`,
+    |i will check|^now i|^next|^then i|i am going to|^continuing|^waiting|^still waiting`,
   looks: `check*|look|am looking|read*|re-read*|run*|rerun*|wait*|verify*|inspect*|trac*|review*|confirm*|examin*
     |investigat*|explor*|understand*|search*|find|test*|think*|see|continu*|start*`,
   progress: `^i have|^i can|^i would|^i see|^i also|^we can|^now|^first ,|^first i|^running|^checking|^looking|^adding
