@@ -32,8 +32,11 @@ export function isDue(strategies: readonly Strategy[], size: Size, budget: Budge
 }
 
 /** What all strategies together decided. */
-export interface Decision<M> {
-  readonly verdicts: ReadonlyMap<FoldTurn<M>, { readonly verdict: Verdict; readonly shown: Shown }>;
+export interface Decision {
+  /** For each turn. */
+  readonly verdicts: readonly Verdict[];
+  /** What a mask shows of the turn at this place. */
+  readonly shown: (place: number) => Shown;
   readonly repeats: Repeats;
   readonly note: NoteKind;
   readonly place: NotePlace;
@@ -42,7 +45,7 @@ export interface Decision<M> {
 }
 
 /** Asks each strategy for its judgement and combines their answers. Throws BAD_CONFIG for an invalid answer. */
-export function askStrategies<M>(input: FoldInput<M>, turns: readonly FoldTurn<M>[]): Decision<M> {
+export function askStrategies<M>(input: FoldInput<M>, turns: readonly FoldTurn<M>[]): Decision {
   const { budget, dialect, strategies, calibration, view, digest } = input;
   // Read when a strategy first asks for it: one that keeps the newest asks for nothing.
   const near = once(() => withinReach(wholeView(view).turns, budget));
@@ -53,28 +56,29 @@ export function askStrategies<M>(input: FoldInput<M>, turns: readonly FoldTurn<M
   };
   const runs = excerptsOf(dialect, near);
   const files = once(() => fileFacts(dialect, near(), digest));
-  const shown = turnsFor(input, turns, { calibration, repeats, excerpts: runs, files });
-  const answers = strategies.map((strategy) => judgementOf(strategy, shown, budget));
-  const verdicts = turns.map((turn, i) => {
-    const masks = answers.filter((answer) => answer.verdicts[i] === 'mask');
-    const spare = common(masks.map((answer) => answer.spare?.[i]));
-    const excerpts = common(masks.map((answer) => answer.excerpts?.[i]));
-    const shortArguments = masks.length > 0 && masks.every((answer) => answer.short_arguments?.[i]);
-    const verdict = most(
-      SEVERITY,
-      answers.map((answer) => answer.verdicts[i] ?? 'keep'),
-    );
-    return [turn, { verdict, shown: { spare, excerpts, runs, shortArguments } }] as const;
-  });
+  const judged = turnsFor(input, turns, { calibration, repeats, excerpts: runs, files });
+  const answers = strategies.map((strategy) => judgementOf(strategy, judged, budget));
+  const shown = (place: number): Shown => {
+    const masks = answers.filter((answer) => answer.verdicts[place] === 'mask');
+    const spare = common(masks.map((answer) => answer.spare?.[place]));
+    const excerpts = common(masks.map((answer) => answer.excerpts?.[place]));
+    const shortArguments = masks.length > 0 && masks.every((answer) => answer.short_arguments?.[place]);
+    return { spare, excerpts, runs, shortArguments };
+  };
   const chars = answers.flatMap(({ mask_chars: own = [] }) => own);
   return {
-    verdicts: new Map(verdicts),
+    verdicts: answers.map(({ verdicts }) => verdicts).reduce(severer),
+    shown,
     repeats,
     note: most(WEIGHT, [input.summarize ? 'summary' : 'none', ...answers.map(({ note }) => note)]),
     place: answers.findLast(({ note_place: place }) => place)?.note_place ?? 'head',
     maskChars: chars.length > 0 ? Math.min(...chars) : MASK_CHARS,
     wording: Object.assign({}, ...answers.map(({ wording }) => wording)),
   };
+}
+
+function severer(first: readonly Verdict[], next: readonly Verdict[]): readonly Verdict[] {
+  return next.map((verdict, i) => most(SEVERITY, [first[i] as Verdict, verdict]));
 }
 
 function most<K extends string>(ranks: Readonly<Record<K, number>>, all: readonly K[]): K {
@@ -160,9 +164,29 @@ function isLists(lists: unknown): boolean {
   return Array.isArray(lists) && lists.every(Array.isArray);
 }
 
+/** A copy for a strategy. No spread, which would ask for `working`. */
 function copyOf(budget: Budget): Budget {
-  const { max, target, history, rates } = budget;
-  return { ...budget, max: { ...max }, target: { ...target }, history: { ...history }, rates: { ...rates } };
+  const { limit, reserve, note, summary, words, preserve_first_n, preserve_last_n, grown, newest, asked } = budget;
+  return {
+    max: { ...budget.max },
+    target: { ...budget.target },
+    limit,
+    reserve,
+    note,
+    summary,
+    words,
+    preserve_first_n,
+    preserve_last_n,
+    history: { ...budget.history },
+    grown,
+    newest,
+    asked,
+    get working() {
+      return budget.working;
+    },
+    write_price: budget.write_price,
+    rates: { ...budget.rates },
+  };
 }
 
 function badAnswer({ name = 'custom' }: Strategy, wrong: string): HoldfastError {

@@ -2,7 +2,7 @@ import type { Dialect } from '../dialect.ts';
 import { DigestBuilder } from '../note/build-digest.ts';
 import type { Digest } from '../note/digest.ts';
 import { noteText } from '../note/fit-note.ts';
-import type { Removed } from '../state/archive.ts';
+import type { Removed, Run } from '../state/archive.ts';
 import type { NoteKind, Wording } from '../strategy.ts';
 import type { DistantTurn } from '../view/distant.ts';
 import { firstDifference, type View, viewOf } from '../view/view.ts';
@@ -40,7 +40,7 @@ export function dropMisplaced<M>({ systemInside, callsAfterUser }: Dialect<M>, t
 }
 
 /** The new view with a new note, the digest behind it, and the originals that left the view. */
-export function assemble<M>(input: FoldInput<M>, turns: readonly FoldTurn<M>[], decision: Decision<M>): FoldOutput<M> {
+export function assemble<M>(input: FoldInput<M>, turns: readonly FoldTurn<M>[], decision: Decision): FoldOutput<M> {
   const { dialect } = input;
   const { note: kind, wording } = decision;
   const digest = hasDigest(kind) ? digestOf(input, turns) : input.digest;
@@ -88,25 +88,25 @@ function outputOf<M>(
   view: View<M>,
   noted: Pick<FoldOutput<M>, 'digest' | 'kind' | 'wording'>,
 ): FoldOutput<M> {
-  const places: number[] = [];
-  const messages: M[] = [];
+  const runs: Run<M>[] = [];
   for (const { before, now } of turns) {
     if (now === before || before.unthought) continue;
-    before.messages.forEach((message, i) => {
-      const at = before.from + i;
-      // A message that an earlier fold changed is in the archive already.
-      if (before.cuts.some((cut) => cut.at === at)) return;
-      places.push(at);
-      messages.push(message);
-    });
+    // A message that an earlier fold changed is in the archive already.
+    if (before.cuts.length === 0) runs.push(before);
+    else
+      before.messages.forEach((message, i) => {
+        const from = before.from + i;
+        if (!before.cuts.some(({ at }) => at === from)) runs.push({ from, messages: [message] });
+      });
   }
   const { turns: distant = [], history = [] } = input.view.distant ?? {};
-  for (const turn of distant)
-    for (let at = turn.from; at < turn.from + turn.messages; at++) {
-      places.push(at);
-      messages.push(history[at] as M);
-    }
-  const hidden = { places, messages, revisions: input.revisions };
+  for (let i = 0; i < distant.length; ) {
+    const from = distant[i]?.from ?? 0;
+    let end = from;
+    for (let next = distant[i]; next?.from === end; next = distant[++i]) end += next.messages;
+    runs.push({ from, messages: history.slice(from, end) });
+  }
+  const hidden = { runs, revisions: input.revisions };
   return { ...noted, view, hidden, turns, distant, changedFrom: firstDifference(input.view, view) };
 }
 

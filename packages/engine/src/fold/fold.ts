@@ -54,15 +54,15 @@ export function foldView<M>(input: FoldInput<M>): FoldOutput<M> | undefined {
 }
 
 /** Masks and drops as the strategies decided, as far as each turn's protection allows. */
-function enactVerdicts<M>(input: FoldInput<M>, turns: readonly FoldTurn<M>[], decision: Decision<M>): void {
-  const cutter = { ...input, wording: decision.wording };
-  for (const turn of turns) {
-    const { verdict, shown } = decision.verdicts.get(turn) ?? { verdict: 'drop' };
+function enactVerdicts<M>(input: FoldInput<M>, turns: readonly FoldTurn<M>[], decision: Decision): void {
+  const { verdicts, shown, repeats, maskChars, wording } = decision;
+  turns.forEach((turn, place) => {
+    const verdict = verdicts[place];
     const isMasked = verdict === 'mask' || (verdict === 'drop' && turn.aside);
     if (isMasked && (turn.newest || !turn.floor))
-      turn.now = maskTurn(cutter, turn.before, decision.maskChars, decision.repeats, shown);
+      turn.now = maskTurn({ ...input, wording }, turn.before, maskChars, repeats, shown(place));
     else if (verdict === 'drop' && !turn.floor) turn.now = undefined;
-  }
+  });
 }
 
 /** Share of the target that the user's words keep, word for word and then as previews, the newest first (decision 17). */

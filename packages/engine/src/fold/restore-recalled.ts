@@ -12,7 +12,7 @@ const FILLED_SHARE = 0.9;
  * What the model recalled since the last fold stays whole, the newest first: folded at once, it would be recalled again. The
  * next fold treats it like anything else; so does a cold start, if the messages since then already fill the budget.
  */
-export function restoreRecalled<M>(input: FoldInput<M>, turns: readonly FoldTurn<M>[], decision: Decision<M>): void {
+export function restoreRecalled<M>(input: FoldInput<M>, turns: readonly FoldTurn<M>[], decision: Decision): void {
   const { budget, calibration, covered } = input;
   const { messages, tokens } = budget.max;
   const most = { messages, tokens: budget.reserve + (tokens - budget.reserve) * FILLED_SHARE };
@@ -23,14 +23,15 @@ export function restoreRecalled<M>(input: FoldInput<M>, turns: readonly FoldTurn
   };
   for (const { now } of turns) add(now, 1);
   const newer = { messages: 0, tokens: budget.reserve };
-  for (const turn of turns.toReversed()) {
+  for (let place = turns.length - 1; place >= 0; place--) {
+    const turn = turns[place] as FoldTurn<M>;
     const { before, now } = turn;
     if (before.from < covered || exceeds(newer, budget.max)) return;
     newer.messages += before.messages.length;
     newer.tokens += tokensOf(before.load, calibration);
     const recalled = now === before ? [] : recalledResults(before);
     if (recalled.length === 0) continue;
-    const shown = decision.verdicts.get(turn)?.shown ?? NOTHING_SHOWN;
+    const shown = decision.shown(place);
     const spare = [...shown.spare, ...recalled];
     const cutter = { ...input, wording: decision.wording };
     const whole = maskTurn(cutter, before, decision.maskChars, decision.repeats, { ...shown, spare });
@@ -42,8 +43,6 @@ export function restoreRecalled<M>(input: FoldInput<M>, turns: readonly FoldTurn
     } else turn.now = whole;
   }
 }
-
-const NOTHING_SHOWN = { spare: [], excerpts: [], runs: () => [] };
 
 /** The results of a turn that brought back what had left the view. */
 function recalledResults<M>({ readings }: ViewTurn<M>): number[] {

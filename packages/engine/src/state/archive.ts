@@ -18,18 +18,27 @@ export interface Archive<M = unknown> {
   get(handle: string): M | undefined | Promise<M | undefined>;
 }
 
-/** Originals that leave the view, with their indexes in the history. Their handles are made on first use. */
-export interface Removed<M> {
-  readonly places: readonly number[];
+/** Messages that follow each other, from this index of the history on. */
+export interface Run<M> {
+  readonly from: number;
   readonly messages: readonly M[];
+}
+
+/** Originals that leave the view. Their handles are made on first use. */
+export interface Removed<M> {
+  readonly runs: readonly Run<M>[];
   readonly revisions: Revisions;
 }
 
-export const NOTHING_REMOVED: Removed<never> = { places: [], messages: [], revisions: [] };
+export const NOTHING_REMOVED: Removed<never> = { runs: [], revisions: [] };
 
-/** The originals with their handles. Pure. */
-function entriesOf<M>({ places, messages, revisions }: Removed<M>): ArchiveEntry<M>[] {
-  return messages.map((message, i) => ({ handle: handleOf(places[i] ?? 0, revisions), message }));
+/** The originals with their handles, in the order of the history. Pure. */
+function entriesOf<M>({ runs, revisions }: Removed<M>): ArchiveEntry<M>[] {
+  return runs
+    .toSorted((one, other) => one.from - other.from)
+    .flatMap(({ from, messages }) =>
+      messages.map((message, i) => ({ handle: handleOf(from + i, revisions), message })),
+    );
 }
 
 /** Looks up the snapshot of the message at an index, if there is one. */
@@ -74,8 +83,11 @@ export function ownArchive<M>(): Archive<M> {
     },
     [PUT_UNNAMED](removed, snapshotAt) {
       if (all().size > 0) return archive.put(entriesOf(removed));
-      const messages = removed.places.map((place, i) => snapshotAt(place) ?? snapshotOf(removed.messages[i] as M));
-      unnamed = { ...removed, messages };
+      const runs = removed.runs.map(({ from, messages }) => ({
+        from,
+        messages: messages.map((message, i) => snapshotAt(from + i) ?? snapshotOf(message)),
+      }));
+      unnamed = { ...removed, runs };
     },
     get(handle) {
       const snapshot = all().get(handle);

@@ -73,7 +73,10 @@ export function budgetOf<M>(core: Core<M>, { said, log, view } = core.memory, tr
     grown: tokens(said) - tokens(log.at(-1)?.said ?? NO_LOAD),
     newest: tokens(addLoads(NO_LOAD, view.turns.slice(unansweredFrom(view.turns)))),
     asked: isNextTask(view),
-    working: isWorking(view),
+    // Few strategies ask, and reading command lines takes time.
+    get working() {
+      return isWorking(view);
+    },
     write_price: core.writePrice,
     rates: ratesOf(calibration),
   };
