@@ -37,7 +37,7 @@ test('what is typed before the screen is ready is neither merged nor lost', asyn
     expect(text).toContain(`you said "${prompt}"`);
 });
 
-test('a prompt of an earlier chat comes back with Up, in another folder, too', async () => {
+test('Up recalls a prompt of an earlier chat, even in another folder', async () => {
   const place = chatProject();
   const first = startChat(place, server);
   await first.until(idle);

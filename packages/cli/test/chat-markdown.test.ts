@@ -63,7 +63,7 @@ test('links and sequences in an answer do nothing to the terminal', async () => 
   expect(terminal.raw()).not.toContain(`${ESC}[2J`);
 });
 
-test('NO_COLOR keeps the structure; a dumb terminal and a pipe get the text as it is', async () => {
+test('NO_COLOR keeps the structure; a dumb terminal and a pipe get the text unchanged', async () => {
   const place = chatProject();
   const plain = startChat(place, server, [], { env: { NO_COLOR: '1' } });
   await plain.until(idle);

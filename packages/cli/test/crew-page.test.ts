@@ -96,7 +96,7 @@ describe.skipIf(!CHROMIUM)('the crew in the inspector', () => {
     expect(problems).toEqual([]);
   });
 
-  test('nothing that is said runs or becomes markup', async () => {
+  test('no text of the conversation runs or becomes markup', async () => {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: the server refuses these characters
     const plain = PAYLOADS.filter((payload) => !/[\u0000-\u001f\u202a-\u202e]/.test(payload)).join(' ');
     await page.getByRole('button', { name: 'New conversation' }).click();

@@ -255,7 +255,7 @@ test('50 readers and a browser follow a live session, and nobody asks the model 
   expect(served.standIn.requests.length).toBe(2 * alone);
 });
 
-test('with a token of its own, serve wants that one, and prints none', async () => {
+test('if a token is configured, serve requires that one, and prints none', async () => {
   const served = await serving(undefined, { token: 'a-token-of-sixteen' });
   onTestFinished(() => served.close());
   expect(served.server.inspector).toBe(`${served.url}/inspect/`);

@@ -149,7 +149,7 @@ test('a client starts with its base URL, and its exit code is passed on', async 
   expect((await start('--', 'sh', '-c', 'kill -TERM $$')).code).toBe(143);
 });
 
-test('what cannot work is refused before anything starts', async () => {
+test('invalid settings are refused before anything starts', async () => {
   const place = project({});
   const env = { ...place.env, ANTHROPIC_BASE_URL: 'http://gateway.example' };
   const refusal = async (...args: readonly string[]) => {

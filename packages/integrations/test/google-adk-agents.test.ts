@@ -77,7 +77,7 @@ async function run(agent: BaseAgent): Promise<HoldfastEvent[]> {
   return happened;
 }
 
-test('agents at work at once in one session, whose calls have no ids, are a conversation each', async () => {
+test('concurrent agents of one session whose calls have no ids are separate conversations', async () => {
   const folders = ['alpha', 'bravo', 'cargo', 'delta', 'elder'];
   const events = await run(new ParallelAgent({ name: 'all', subAgents: readers(folders) }));
   expect(api.requests.length).toBe(folders.length * (FILES + 1));

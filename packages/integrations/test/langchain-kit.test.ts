@@ -10,7 +10,7 @@ import { fileAt } from './scripted.ts';
 
 const read_file = tool(({ path }) => fileAt(path), { name: 'read_file', schema: z.object({ path: z.string() }) });
 
-test('what no fold touched reaches the model as the very objects of the state', async () => {
+test('messages that no fold touched reach the model as the same objects', async () => {
   const files = 40;
   const model = fakeModel();
   for (let n = 1; n <= files; n++)
@@ -137,7 +137,7 @@ test('an agent is bounded as a node of another graph, too', async () => {
   expect(model.calls.at(-1)?.messages.length).toBeLessThan(30);
 });
 
-test('a call whose arguments are not JSON is folded together with its result, and is not a call without one', async () => {
+test('a call whose arguments are not JSON is folded together with its result', async () => {
   const invalid = (n: number) =>
     new AIMessage({
       content: '',

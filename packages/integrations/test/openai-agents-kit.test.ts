@@ -63,7 +63,7 @@ test('a run of 40 calls stays bounded, and items that no fold touched are the ve
   expect(sent.at(-1)).toBe(items.at(-1));
 });
 
-test('a conversation that the server keeps is passed on as it is', async () => {
+test('a conversation that the server keeps is passed on unchanged', async () => {
   const model = new ScriptedModel([[assistantMessage('Done.')], [assistantMessage('Done.')]]);
   const bounded = holdfast({ max_tokens: 12_000 }).model(model);
   await bounded.getResponse(request(longHistory(30), { previousResponseId: 'resp_1' }));

@@ -73,7 +73,7 @@ test('calls that another server of Gemini signed are sent once more without thei
   expect(standIn.requests.map(({ status }) => status)).toEqual([400, 200]);
 });
 
-test('an error about anything else reaches the client as it came', async () => {
+test('an error about anything else reaches the client unchanged', async () => {
   const text = JSON.stringify({
     type: 'error',
     error: { type: 'invalid_request_error', message: 'prompt is too long' },
@@ -109,7 +109,7 @@ test('an invalid history goes out as the last view and what is new, with the mar
   expect(next).toEqual([...view.slice(0, -1), unmarked, ...tail]);
 });
 
-test('a history that cannot be made small enough goes out as it came', async () => {
+test('a history that cannot be made small enough is sent unchanged', async () => {
   const upstream = await runUpstream();
   const { url, events } = await runProxy(upstream.url, { max_tokens: 2_000 });
   const body = JSON.stringify({

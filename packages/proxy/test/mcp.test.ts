@@ -102,7 +102,7 @@ test('a long result is cut at a line, and line ranges bring back all of it', asy
   ]);
 });
 
-test('search stays in the conversation whose id it gets', async () => {
+test('search stays in the given conversation', async () => {
   const client = await overHttp(await storeWith());
   const { texts } = await call(client, 'search', { words: 'parser', conversation: ID });
   expect(texts[1]).toBe(`[m0@${ID}]\nMend the parser of 0123456789abcdef-${ID}`);

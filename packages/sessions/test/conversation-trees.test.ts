@@ -15,7 +15,7 @@ const ACTION = fc.record({
 });
 type Action = { readonly who: number; readonly does: string; readonly where: number };
 
-test('whatever clients do at once, views are valid and bounded, and every handle keeps its promise', async () => {
+test('whatever clients do concurrently, views are valid and bounded, and every handle works', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(ACTION, { minLength: 60, maxLength: 120 }), async (actions) => {
       const { store, path } = await newStore();

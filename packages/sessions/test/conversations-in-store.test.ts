@@ -59,7 +59,7 @@ test('a handle with an id leads to the original, byte for byte', async () => {
   );
 });
 
-test('what cannot be recalled is explained', async () => {
+test('explains why something cannot be recalled', async () => {
   const { store } = await newStore();
   await converse(store);
   await converse(store, 'not-a-conversation-zzzzzzzzzzzzz');

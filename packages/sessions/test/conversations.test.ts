@@ -3,7 +3,7 @@ import { type SessionStore, sqlite, verifySession, type WireMessage } from '../s
 import { BUDGET, client, digest, handlesIn, incoming, open, problemsOf, recall } from './client.ts';
 import { newStore } from './place.ts';
 
-test('a history within the budget comes back as it is, and nothing is stored', async () => {
+test('a history within the budget comes back unchanged, and nothing is stored', async () => {
   const { store } = await newStore();
   const conversations = open(store);
   const { history, step } = client();
@@ -263,7 +263,7 @@ test('two processes on one store take turns with one conversation', async () => 
   await second.close();
 });
 
-test('an invalid history goes out as the last view and what is new, and one that is too large as it came', async () => {
+test('an invalid history is sent as the last view plus what is new, one that is too large unchanged', async () => {
   const { store } = await newStore();
   const conversations = open(store);
   const { history, step } = client();
@@ -338,7 +338,7 @@ async function foldsOf(steps: number): Promise<number> {
   return folds;
 }
 
-test('histories with different keys never share a conversation, however alike, and those with one key do across restarts', async () => {
+test('histories with different keys never share a conversation, however similar; those with the same key do, across restarts', async () => {
   const { store, path } = await newStore();
   const conversations = open(store);
   const steps = 30;
@@ -523,7 +523,7 @@ const asked = (question: string): WireMessage[] => [
   { role: 'user', content: question },
 ];
 
-test('a refused request is repeated without thinking as it was, whatever was asked meanwhile', async () => {
+test('a refused request is repeated without thinking, unaffected by requests in the meantime', async () => {
   const { store } = await newStore();
   const conversations = open(store);
   const first = await conversations.fit(incoming(asked('first')));
@@ -540,7 +540,7 @@ test('a refused request is repeated without thinking as it was, whatever was ask
   expect(JSON.stringify(next.messages).split('"thinking":').length - 1).toBe(1);
 });
 
-test('a request that goes out as it came is repeated without thinking, too', async () => {
+test('a request that was sent unchanged is repeated without thinking, too', async () => {
   const { store } = await newStore();
   const { problem, withoutThinking } = await open(store).fit(incoming(asked('x'.repeat(90_000))));
   expect(problem?.code).toBe('OVER_BUDGET');

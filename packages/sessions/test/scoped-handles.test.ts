@@ -96,7 +96,7 @@ test('a reopened session has the same view, and its handles lead to the sessionâ
   expect((await store.info(id))?.kind).toBe('proxy');
 });
 
-test('a rewound session has the view of before, and new handles for what is said again', async () => {
+test('a rewound session has its earlier view, and new handles for what follows', async () => {
   const { store, id, writer, window, history } = await started();
   const before = window.state();
   const info = await store.info(id);

@@ -82,7 +82,7 @@ test('forks and conversations that end alike keep their logs', async () => {
   expect((await store.list()).length).toBe(4);
 });
 
-test('of many short conversations that start alike, those used longest ago are forgotten first', async () => {
+test('of many short conversations that start alike, the least recently used are forgotten first', async () => {
   const { store } = await newStore();
   const conversations = open(store, 'integration');
   const said = (n: number): WireMessage[] => [

@@ -101,7 +101,7 @@ test('Chat Completions answers the same with and without a stream', async () => 
   expect(whole.system_fingerprint).toBe('fp_stand_in_no_model');
 });
 
-test('Chat Completions sends usage in a last chunk of its own, and only if it is asked for', async () => {
+test('Chat Completions sends usage in a separate last chunk, and only on request', async () => {
   const { openai } = await running({ script: () => ({ text: 'Yes.' }) });
   const params = { model: 'gpt-6-sol', stream: true as const, messages: [{ role: 'user' as const, content: 'Yes?' }] };
   const without = await all(await openai.chat.completions.create(params));

@@ -27,7 +27,7 @@ execution:
   expect(setProvider(before, { type: 'openai-api' })).toBe(before);
 });
 
-test('an address given earlier goes if none is given now', () => {
+test('an address given earlier is removed if none is given now', () => {
   const before = setProvider('', { type: 'openai-api', base_url: 'http://127.0.0.1:1/v1' });
   expect(before).toContain('base_url: http://127.0.0.1:1/v1');
   expect(setProvider(before, { type: 'openai-api' })).not.toContain('base_url');

@@ -56,7 +56,7 @@ describe('messages', () => {
     expect(await chat.info()).toMatchObject({ title: 'Please look 1', provider: api.name, model: api.models[0] });
   });
 
-  test('a session starts with its first prompt, but not with one that was never sent', async () => {
+  test('a session is created with its first prompt, unless that was never sent', async () => {
     const talk = await talkOf(ANTHROPIC, ROOMY);
     const chat = await talk.open();
     expect(chat.session).toBeUndefined();

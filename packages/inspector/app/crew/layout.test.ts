@@ -46,7 +46,7 @@ test('every way and its label is inside the picture, and no label is on an agent
   }
 });
 
-test('an agent that nobody hands over to comes last, and one alone is a picture, too', () => {
+test('an agent that nobody hands over to comes last, and a single agent makes a graph, too', () => {
   expect(layOut(['a', 'b'], 'a', []).places.map(({ column }) => column)).toEqual([0, 1]);
   expect(layOut(['a'], undefined, [edge('a', 'a', 2)])).toMatchObject({ ways: [] });
 });

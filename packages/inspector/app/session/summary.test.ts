@@ -20,7 +20,7 @@ const VIEW: View = {
 const said = (session: Partial<SessionDetail>, view: Partial<View> = {}) =>
   summaryOf({ ...SESSION, ...session }, { ...VIEW, ...view }).map(({ value, more }) => `${value}: ${more}`);
 
-test('health is that of the fullest budget, of tokens or of messages', () => {
+test('health depends on the fuller of the two budgets, tokens or messages', () => {
   const both = { viewTokens: 15_000, budget: 968_000, viewMessages: 22, budgetMessages: 30 };
   expect(said(both)[0]).toBe('Within budget: 22 of 30 messages, 73%.');
   expect(said({ ...both, budget: 16_000 })[0]).toBe('Within budget: 15k of 16k tokens, 94%.');
@@ -43,7 +43,7 @@ test('cost says whether sending everything costs more, less or as much, and noth
   expect(said({ costs: {} })[1]).toBe('Unknown: the price of a call is not known');
 });
 
-test('what was forgotten is that of the call on show, and unknown if its view is', () => {
+test('what was forgotten is shown for the selected call, and unknown if its view is', () => {
   expect(said({})[2]).toBe('31 folded: of 50 messages; 1 shortened, 2 folds. Each comes back by its handle.');
   expect(said({}, { call: 9, messages: 40 })[2]).toBe(
     '31 folded: of 40 messages at call 9; 1 shortened. Each comes back by its handle.',
@@ -52,7 +52,7 @@ test('what was forgotten is that of the call on show, and unknown if its view is
   expect(said({}, { unknown: 'the program keeps its own' })[2]).toBe('Unknown: what the model sees is not known');
 });
 
-test('a folded message is next to the line that speaks for it, never to the one that names all', () => {
+test('a folded message is next to the line of the note about it, never next to the one that names all messages', () => {
   const line = (text: string, indexes: number[], section?: string) => ({
     ...{ text, indexes, handles: [] },
     ...(section === undefined ? {} : { section }),

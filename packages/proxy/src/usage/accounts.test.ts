@@ -35,7 +35,7 @@ test('directly, what was sent before would be read and what is new written', () 
   ]);
 });
 
-test('what cannot be known claims no savings', () => {
+test('unknown costs claim no savings', () => {
   const accounts = createAccounts();
   // Continued after a restart: the history may be in the cache.
   const resumed = accounts.add(spent({ usage: usage(0, 1_000), isWhole: false, history: 50_000 }));

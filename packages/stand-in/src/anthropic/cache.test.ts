@@ -140,7 +140,7 @@ test('another tool choice, effort or thinking invalidates only the cache of the 
   expect((await bill({ ...params, temperature: 0.5, metadata: { user_id: 'u' } } as Params))[0]).toBe(written);
 });
 
-test('each model has a cache of its own', async () => {
+test('each model has its own cache', async () => {
   const { bill } = await billing();
   await bill(say(thousand('a', marker)));
   expect((await bill(say(thousand('a', marker)), 'claude-sonnet-5-5'))[0]).toBe(0);

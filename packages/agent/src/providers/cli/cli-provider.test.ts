@@ -144,7 +144,7 @@ test('once it has ended, neither the time limit nor an abort makes it fail', asy
   expect(result).toMatchObject({ success: true, output: 'ok' });
 });
 
-test('many run concurrently, and one that cannot start is a result too', async () => {
+test('many run concurrently, and failing to start is a result, too', async () => {
   const { program } = writeProgram(RESULT);
   const runs = await Promise.all(Array.from({ length: 12 }, () => claudeCli({ program }).execute('go')));
   expect(runs.every(({ success }) => success)).toBe(true);

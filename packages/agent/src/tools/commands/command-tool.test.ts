@@ -26,7 +26,7 @@ test('an argument of the call is one argument of the program, whatever it contai
   );
 });
 
-test('what cannot be run is said, and never run', async () => {
+test('commands that cannot be run are reported, and never run', async () => {
   const echo = tool(['echo', '{what}']);
   await expect(echo.run({ what: '-n' }, context())).rejects.toThrow('try: "what" begins with "-": give it without');
   await expect(echo.run({}, context())).rejects.toThrow('try: "what" is missing: give a text');

@@ -169,7 +169,7 @@ test('long text, lists and code do not wait for their end', () => {
   expect(early('| a | b |\n|---|---|\n| 1 | 2 |\n')).toEqual([]);
 });
 
-test('what is not final yet has the same blank rows between blocks', () => {
+test('live rows have the same blank rows between blocks as final ones', () => {
   const flow = createMarkdownFlow(plainStyle, () => undefined);
   flow.add('## Part\n\nSome words');
   expect(flow.rest(40)).toEqual(['## Part', '', 'Some words']);
