@@ -364,7 +364,11 @@ class Executor {
     this.#run = run;
     await this.#save({ stage: 'prompt', iteration, calls: 0, failures, prompt });
     if (failures < most) return undefined;
-    const reason = `${failures} iterations in a row did nothing (execution.max_consecutive_failures: ${most}): make the task clearer, or try another model`;
+    const limit = `execution.max_consecutive_failures: ${most}`;
+    const failed = run.validation.filter(({ passed }) => !passed).map(({ command }) => command);
+    const reason = outcome
+      ? `the model says that the task is complete, but does nothing about a failing check (${limit}): ${failed.join('; ')}. Look whether the check is right, make the task clearer, or try another model`
+      : `${failures} iterations in a row did nothing (${limit}): make the task clearer, or try another model`;
     return this.#ended('stopped', { budget: 'failures', reason });
   }
 

@@ -169,6 +169,16 @@ test('budgets: iterations, cost, time and failures end a run with advice', async
   });
 });
 
+test('a model that claims to be done while a check fails: the end names the check', async () => {
+  const there = await setting(() => ({ calls: [{ name: 'task_complete', input: { summary: 'all is well' } }] }), {
+    validation: { commands: ['true', 'test -f src/none.txt'] },
+  });
+  const { status, budget, reason } = await there.run();
+  expect({ status, budget }).toEqual({ status: 'stopped', budget: 'failures' });
+  expect(reason).toMatch(/failing check \(execution\.max_consecutive_failures: 3\): test -f src\/none\.txt\. Look/);
+  expect(reason).not.toContain('did nothing');
+});
+
 test('a cost limit has no effect if prices are unknown, and one warning says so', async () => {
   const there = await setting({ calls: 8 }, { execution: { max_cost: 1 } });
   const models = { 'own-model': STAND_IN_MODELS['claude-sonnet-5'] as StandInModel };
