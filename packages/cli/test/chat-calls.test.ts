@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { CTRL, chatProject, chatServer, ESC, endChats, idle, shows, startChat } from './chat-place.ts';
+import { asks, CTRL, chatProject, chatServer, ESC, endChats, idle, shows, startChat } from './chat-place.ts';
 
 const server = chatServer();
 endChats();
@@ -47,7 +47,7 @@ test('an edit is a coloured diff before it is approved', async () => {
   const terminal = startChat(place, server);
   await terminal.until(idle);
   terminal.write('edit\r');
-  await terminal.until(shows('Allow edit_file?'));
+  await terminal.until(asks('edit_file'));
   const rows = terminal.screen();
   const head = rows.indexOf('? edit_file notes.txt +2 -1');
   expect(rows.slice(head + 1, head + 10)).toEqual([

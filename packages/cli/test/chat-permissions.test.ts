@@ -1,7 +1,18 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { chatProject, chatServer, endChats, flagsFor, idle, say, sentResults, shows, startChat } from './chat-place.ts';
+import {
+  asks,
+  chatProject,
+  chatServer,
+  endChats,
+  flagsFor,
+  idle,
+  say,
+  sentResults,
+  shows,
+  startChat,
+} from './chat-place.ts';
 import { run } from './holdfast.ts';
 import { HOLDFAST, type Project } from './project.ts';
 import type { TestTerminal } from './terminal.ts';
@@ -9,12 +20,11 @@ import type { TestTerminal } from './terminal.ts';
 const server = chatServer();
 endChats();
 
-const asked = (name: string) => shows(`Allow ${name}?`);
 const did = (row: RegExp) => (screen: readonly string[]) => shows(row)(screen) && idle(screen);
 
 async function answer(terminal: TestTerminal, prompt: string, key: string, row: RegExp): Promise<void> {
   terminal.write(`${prompt}\r`);
-  await terminal.until(asked(prompt.startsWith('run') ? 'run_command' : 'write_file'));
+  await terminal.until(asks(prompt.startsWith('run') ? 'run_command' : 'write_file'));
   terminal.write(key);
   await terminal.until(did(row));
 }
@@ -23,7 +33,7 @@ test('always for a beginning of commands, never for what follows a && or a ;', a
   const terminal = startChat(chatProject(), server, [], { rows: 50 });
   await terminal.until(idle);
   terminal.write('run git status\r');
-  await terminal.until(asked('run_command'));
+  await terminal.until(asks('run_command'));
   for (const row of ['  y  once', '  p  always for git status *', '  a  always for run_command'])
     expect(terminal.screen()).toContain(row);
   terminal.write('p');
@@ -34,7 +44,7 @@ test('always for a beginning of commands, never for what follows a && or a ;', a
   await terminal.until(did(/run_command git status --short/));
   for (const more of ['&& echo gone', '; echo gone', '| cat', '$(echo gone)', '> out.txt']) {
     terminal.write(`run git status ${more}\r`);
-    await terminal.until(asked('run_command'));
+    await terminal.until(asks('run_command'));
     expect(shows('always for git status')(terminal.screen().slice(-8))).toBe(false);
     terminal.write('n\r');
     await terminal.until(idle);
@@ -42,14 +52,14 @@ test('always for a beginning of commands, never for what follows a && or a ;', a
   await say(terminal, '/permissions', '  1  this chat    run_command git status *');
   await say(terminal, '/permissions revoke 1', 'Revoked: run_command git status *.');
   terminal.write('run git status\r');
-  await terminal.until(asked('run_command'));
+  await terminal.until(asks('run_command'));
 });
 
 test('no, with a reason that the model hears', async () => {
   const terminal = startChat(chatProject(), server);
   await terminal.until(idle);
   terminal.write('run ls\r');
-  await terminal.until(asked('run_command'));
+  await terminal.until(asks('run_command'));
   terminal.write('n');
   await terminal.until(shows('Why not?'));
   terminal.write('use the list tool\r');
@@ -81,7 +91,7 @@ test('a permission is remembered for the folder on request, privately, and can b
   expect(printed.stdout).toContain('the call gave');
   // What was allowed in the other chat only is asked here.
   second.write('write b.txt one\r');
-  await second.until(asked('write_file'));
+  await second.until(asks('write_file'));
   second.write('n\r');
   await second.until(idle);
   const listed = await place.holdfast('trust', 'list');
@@ -89,7 +99,7 @@ test('a permission is remembered for the folder on request, privately, and can b
   await say(first, '/permissions revoke all', 'Revoked: run_command echo hello *, write_file.');
   // At once, in every chat of the folder.
   second.write('run echo hello again\r');
-  await second.until(asked('run_command'));
+  await second.until(asks('run_command'));
   expect((await place.holdfast('trust', 'list')).stdout).toContain('No trusted folders yet.');
 });
 
@@ -104,7 +114,7 @@ test('a folder that is not trusted has no remembered permissions', async () => {
   second.write('n\r');
   await second.until(idle);
   second.write('run echo hello\r');
-  await second.until(asked('run_command'));
+  await second.until(asks('run_command'));
   expect(shows('in later chats in this folder')(second.screen())).toBe(false);
   second.write('P');
   await second.until(did(/always allowed in this chat: run_command echo hello/));
@@ -119,7 +129,7 @@ test('instructions and settings are asked for every time, also in a command', as
   await answer(terminal, 'run echo one', 'a', /✓ run_command/);
   for (const prompt of ['write AGENTS.md evil', 'run cp a.txt ./AGENTS.md', 'run echo x >.ai/skills/x/SKILL.md']) {
     terminal.write(`${prompt}\r`);
-    await terminal.until(shows('settings: asked every time)'));
+    await terminal.until((screen) => shows('settings: asked every time)')(screen) && shows('  n  no,')(screen));
     expect(shows(/^ {2}a {2}always/)(terminal.screen())).toBe(false);
     terminal.write('n\r');
     await terminal.until(idle);

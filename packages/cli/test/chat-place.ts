@@ -80,6 +80,12 @@ export const shows =
   (screen: readonly string[]): boolean =>
     screen.some((row) => (typeof text === 'string' ? row.includes(text) : text.test(row)));
 
+/** The chat asks whether this tool may run, and takes answers. */
+export const asks =
+  (tool: string) =>
+  (screen: readonly string[]): boolean =>
+    shows(`Allow ${tool}?`)(screen) && shows('  n  no, with a reason')(screen);
+
 /** The chat waits for the person: nothing is written, and nothing under way. */
 export const idle = (screen: readonly string[]): boolean =>
   screen.some((row) => row === '>') && !screen.some((row) => /· Esc interrupts|^next: /.test(row));

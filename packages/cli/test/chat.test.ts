@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import {
+  asks,
   CTRL,
   chatProject,
   chatServer,
@@ -132,7 +133,7 @@ test('tools ask for approval: no with a reason, once, always; their output is sa
     calls: [{ name: 'run_command', input: { command: `echo ${ESC}[31m\u0007 danger` } }],
   });
   terminal.write('evil\r');
-  await terminal.until(shows('Allow run_command?'));
+  await terminal.until(asks('run_command'));
   expect(shows('before')(terminal.screen())).toBe(true);
   terminal.write('y');
   await terminal.until((screen) => shows('run_command')(screen) && idle(screen));

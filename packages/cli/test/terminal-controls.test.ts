@@ -259,7 +259,7 @@ test('a call shown for approval contains only text', async () => {
   onTestFinished(() => terminal.kill());
   await terminal.until(idle);
   terminal.write('Look.\r');
-  await terminal.until((screen) => screen.some((row) => row.startsWith('Allow run_command?')));
+  await terminal.until((screen) => screen.some((row) => row.startsWith('  n  no, with a reason')));
   terminal.write('n');
   await terminal.until((screen) => screen.some((row) => row.startsWith('Why not?')));
   terminal.write('\r');

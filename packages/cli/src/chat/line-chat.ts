@@ -34,7 +34,7 @@ class LineChat {
   readonly #opened: Opened;
   readonly #context: Context;
   readonly #lines: Interface;
-  /** Lines parseInput while the chat was busy. */
+  /** Lines typed while the chat was busy. */
   readonly #early: string[] = [];
   #answer: ((line: string | undefined) => void) | undefined;
   #stop: AbortController | undefined;
@@ -92,7 +92,7 @@ class LineChat {
     return `${line.slice(0, -1)}\n${more ?? ''}`;
   }
 
-  /** Reads a line; undefined at the end of input or on abort. `fresh`: ignores lines parseInput before the question. */
+  /** Reads a line; undefined at the end of input or on abort. `fresh`: ignores lines typed before the question. */
   async #question(text: string, fresh = false, signal?: AbortSignal): Promise<string | undefined> {
     const early = fresh ? undefined : this.#early.shift();
     if (early !== undefined) return early;

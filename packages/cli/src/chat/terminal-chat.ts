@@ -246,7 +246,7 @@ class TerminalChat {
     const { permissions } = this.#opened;
     const given = await this.#ask<Given>((answer) => {
       signal.addEventListener('abort', () => answer({ approval: { refused: 'interrupted' } }), { once: true });
-      return approval(call, permissions.canKeep, answer);
+      return approval(call, permissions.canKeep, answer, () => performance.now());
     });
     keepGiven(given, permissions);
     this.#answer?.log.answered(givenText(given));

@@ -19,6 +19,8 @@ export interface Choice {
 }
 
 const REASON_ROWS = 4;
+/** Nobody reads a question faster: a key pressed sooner was meant for the input line. */
+const READING_MS = 300;
 const NO_REASON = 'the user said no';
 
 /** The ways to allow a call. The first allows it once; permissions follow, unless it must be approved every time. Pure. */
@@ -61,27 +63,45 @@ export function givenText({ approval, keep }: Given): string {
 /** The question and its answers, one a line. Pure. */
 export function questionLines(call: ToolRequest, choices: readonly Choice[], canKeep: boolean): string[] {
   const always = choices.filter(({ approval }) => approval !== 'once');
-  const capitals = always.map(({ key }) => key.toUpperCase()).join(' or ');
+  const keys = always.map(({ key }) => key).join(' or ');
   return [
     `Allow ${clean(call.name)}?${call.everyTime ? ' (instructions and settings: asked every time)' : ''}`,
     ...choices.map(({ key, about }) => `  ${key}  ${about}`),
     '  n  no, with a reason for the model',
-    ...(canKeep && capitals !== '' ? [`  ${capitals}: in later chats in this folder, too`] : []),
+    ...(canKeep && keys !== ''
+      ? [
+          `  ${keys}: in this chat; ${keys.replace(/\b[a-z]\b/g, (key) => key.toUpperCase())}: in later chats in this folder, too`,
+        ]
+      : []),
   ];
 }
 
-/** Asks whether a call may run. Escape and Ctrl-C are left to the caller. */
-export function approval(call: ToolRequest, canKeep: boolean, answer: (given: Given) => void): Question {
+/**
+ * Asks whether a call may run. Escape and Ctrl-C are left to the caller, and so is text that comes too soon to be an answer:
+ * until then, the keys are not shown.
+ */
+export function approval(
+  call: ToolRequest,
+  canKeep: boolean,
+  answer: (given: Given) => void,
+  now: () => number,
+): Question {
   const choices = choicesFor(call);
   const lines = questionLines(call, choices, canKeep);
   let reason: Draft | undefined;
+  let shown: number | undefined;
+  const isReady = () => shown !== undefined && now() - shown >= READING_MS;
   return {
-    rows: (columns, paint) =>
-      reason
-        ? [cut('Why not? (Enter for no reason)', columns), ...draftRows(reason, columns, REASON_ROWS, paint)]
-        : lines.flatMap((line) => wrapText(line, columns)),
+    rows(columns, paint) {
+      shown ??= now();
+      if (reason)
+        return [cut('Why not? (Enter for no reason)', columns), ...draftRows(reason, columns, REASON_ROWS, paint)];
+      const visible = isReady() ? lines : lines.map((line) => line.replace(/^ {2}\w(?= {2})/, '   '));
+      return visible.flatMap((line) => wrapText(line, columns));
+    },
     take(stroke) {
       if (stroke.type === 'escape' || stroke.type === 'interrupt' || stroke.type === 'leave') return false;
+      if (stroke.type === 'text' && !isReady()) return false;
       if (reason) {
         if (stroke.type === 'enter') answer(refusal(textOf(reason)));
         else reason = edit(reason, stroke)?.draft ?? reason;

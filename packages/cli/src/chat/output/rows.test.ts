@@ -97,7 +97,12 @@ test('no row is wider than the terminal or contains control sequences', () => {
         ...statusRows(figures, width, style),
         ...(details.next(width, style) ?? []),
         ...(details.next(width, style) ?? []),
-        ...approval(call, true, () => {}).rows(width, (cell) => cell),
+        ...approval(
+          call,
+          true,
+          () => {},
+          () => 0,
+        ).rows(width, (cell) => cell),
         ...yesOrNo(one, () => {}).rows(width, (cell) => cell),
         ...promptRows(one, width, (row) => row),
         ...log.end(),
@@ -116,7 +121,18 @@ test('no row is wider than the terminal or contains control sequences', () => {
 test('a question accepts y, p, a, n and a reason; capitals keep it for the folder; it ignores other keys', () => {
   const answers: Given[] = [];
   const command = { id: 'x', name: 'run_command', input: { command: 'npm test -- a' } };
-  const ask = (call: ToolRequest = command, canKeep = true) => approval(call, canKeep, (given) => answers.push(given));
+  let now = 0;
+  const ask = (call: ToolRequest = command, canKeep = true) => {
+    const question = approval(
+      call,
+      canKeep,
+      (given) => answers.push(given),
+      () => now,
+    );
+    question.rows(80, (cell) => cell);
+    now += 1_000;
+    return question;
+  };
   const typed = (question: ReturnType<typeof ask>, ...keys: readonly string[]) => {
     for (const key of keys) question.take(key === '\r' ? { type: 'enter' } : { type: 'text', text: key });
     return answers.splice(0);
@@ -136,4 +152,36 @@ test('a question accepts y, p, a, n and a reason; capitals keep it for the folde
   expect(typed(ask(), 'n', '\r')).toEqual([{ approval: { refused: 'the user said no' } }]);
   expect(ask().take({ type: 'escape' })).toBe(false);
   expect(ask().paste('y')).toBe(false);
+});
+
+test('a key pressed before anybody can have read a question is no answer to it', () => {
+  const answers: Given[] = [];
+  let now = 0;
+  const call = { id: 'x', name: 'run_command', input: { command: 'npm test -- a' } };
+  const question = approval(
+    call,
+    true,
+    (given) => answers.push(given),
+    () => now,
+  );
+  const rows = () => question.rows(80, (cell) => cell);
+  const y = { type: 'text', text: 'y' } as const;
+  now = 5_000;
+  // Not on the screen yet, however long it has waited.
+  expect(question.take(y)).toBe(false);
+  expect(rows().slice(0, 2)).toEqual(['Allow run_command?', '     once']);
+  now += 200;
+  expect(question.take(y)).toBe(false);
+  expect(answers).toEqual([]);
+  now += 200;
+  expect(rows()).toEqual([
+    'Allow run_command?',
+    '  y  once',
+    '  p  always for npm test *',
+    '  a  always for run_command',
+    '  n  no, with a reason for the model',
+    '  p or a: in this chat; P or A: in later chats in this folder, too',
+  ]);
+  expect(question.take(y)).toBe(true);
+  expect(answers).toEqual([{ approval: 'once' }]);
 });
