@@ -74,14 +74,14 @@ describe.each(STRATEGIES)('compact() with %s', (strategy) => {
     const { why, after, before } = await window.compact(history);
     const { messages } = await window.fit(history);
     for (const at of [...pins, history.length - 1]) expect(messages).toContain(history[at]);
-    expect(why).toMatch(/^\d+ of \d+ tokens must stay: .*pin \d+.*newest turn \d+/);
+    expect(why).toMatch(/^\d+ of \d+ tokens must stay \(.*pin \d+.*newest turn \d+\)/);
     expect(after.tokens).toBeLessThanOrEqual(before.tokens);
   });
 });
 
 test('names a large reserve as something that cannot be folded away', async () => {
   const { why, after, before } = await open({ reserve: 10_000 }).compact(talk(40, 60));
-  expect(why).toMatch(/^\d+ of \d+ tokens must stay: reserve 10000, first user message/);
+  expect(why).toMatch(/^\d+ of \d+ tokens must stay \(system prompt and tools 10000, first user message/);
   expect(after.tokens - 10_000).toBeLessThan(0.6 * (before.tokens - 10_000));
 });
 

@@ -25,7 +25,7 @@ export function whyItStays<M>(input: FoldInput<M>, size: Size): string {
   const { budget, calibration } = input;
   const turns = foldTurns(input).filter(({ floor, head }) => floor || head);
   const first = turns.find((turn) => turn.before.asks);
-  const parts = new Map<string, number>([['reserve', budget.reserve]]);
+  const parts = new Map<string, number>([['system prompt and tools', budget.reserve]]);
   for (const turn of turns) {
     const part = partOf(turn, turn === first);
     parts.set(part, (parts.get(part) ?? 0) + tokensOf(turn.before.load, calibration));
@@ -33,7 +33,7 @@ export function whyItStays<M>(input: FoldInput<M>, size: Size): string {
   // Each part is rounded up, so that their sum may be too large.
   const sum = [...parts.values()].reduce((total, tokens) => total + tokens, 0);
   const list = [...parts].filter(([, tokens]) => tokens > 0).map(([part, tokens]) => `${part} ${tokens}`);
-  return `${Math.min(size.tokens, sum)} of ${size.tokens} tokens must stay: ${list.join(', ')}`;
+  return `${Math.min(size.tokens, sum)} of ${size.tokens} tokens must stay (${list.join(', ')})`;
 }
 
 /** The error for a view whose smallest form is over budget, with the size of each part. */

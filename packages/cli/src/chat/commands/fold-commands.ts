@@ -13,7 +13,7 @@ export async function compact(focus: string, { chat, face }: CommandContext): Pr
   if (!(await face.confirm('Fold like this?'))) return say(face, 'Nothing was folded.');
   const receipt = await chat.compact(wanted);
   face.print(compactedRows(receipt, face));
-  const why = receipt.why === undefined ? '' : `It could not get any smaller: ${receipt.why}. `;
+  const why = receipt.why === undefined ? '' : `It cannot get smaller: ${receipt.why}. `;
   return say(face, `${why}/uncompact undoes it; /memory shows the note.`);
 }
 
