@@ -20,29 +20,38 @@ export class Interrupted extends Error {
   }
 }
 
-/** Runs a command whose output is JSON if `isJson`: an error then is a line of it, too. */
-export async function withErrorsIn(isJson: boolean, context: Context, command: () => Promise<void>): Promise<void> {
-  try {
-    await command();
-  } catch (error) {
-    if (isJson) context.print(jsonLine({ type: 'error', error: messageOf(error), exitCode: exitCodeOf(error) }));
-    throw error;
-  }
+/** Whether a command line asks for JSON: its errors are a line of it, too. Pure. */
+export function wantsJson(args: readonly string[]): boolean {
+  const end = args.indexOf('--');
+  const own = end < 0 ? args : args.slice(0, end);
+  return own.includes('--json') || /(?:^| )--output-format[ =](?:stream-)?json(?: |$)/.test(own.join(' '));
 }
 
-/** Prints an error, with keys masked, and returns the exit code. */
-export function reportFailure(error: unknown, context: Context): ExitCode {
-  if (error instanceof CommanderError) return exitCodeOf(error);
+/** Prints an error, with keys masked, also as JSON if `isJson`, and returns the exit code. */
+export function reportFailure(error: unknown, context: Context, isJson = false): ExitCode {
+  const exitCode = exitCodeOf(error);
+  if (isJson && exitCode !== EXIT.done) context.print(jsonLine({ type: 'error', error: messageOf(error), exitCode }));
+  if (error instanceof CommanderError) return exitCode;
   const expected = error instanceof WrongUse || error instanceof Interrupted || isHoldfastError(error);
   for (const line of messageOf(error).split('\n')) context.tell(line);
   if (context.env.HOLDFAST_DEBUG) {
     if (error instanceof Error && error.stack) context.tell(maskSecrets(error.stack));
   } else if (!expected) context.tell('unexpected error: HOLDFAST_DEBUG=1 shows the stack trace');
-  return exitCodeOf(error);
+  return exitCode;
 }
 
 function messageOf(error: unknown): string {
+  if (error instanceof CommanderError) return usageText(error.message);
   return maskSecrets(error instanceof Error ? error.message : String(error));
+}
+
+/** A usage error in one line, without a full stop. Pure. */
+export function usageText(text: string): string {
+  return text
+    .replace(/^error: /, '')
+    .trim()
+    .replace(/\.?$/, '')
+    .replace(/\.?\s*\n\s*/g, ' ');
 }
 
 function exitCodeOf(error: unknown): ExitCode {

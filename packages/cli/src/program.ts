@@ -18,8 +18,9 @@ import { addSetup } from './commands/setup.ts';
 import { addTrust } from './commands/trust.ts';
 import { addUi } from './commands/ui.ts';
 import type { Context } from './context.ts';
-import { reportFailure, WrongUse } from './failure.ts';
+import { reportFailure, usageText, WrongUse, wantsJson } from './failure.ts';
 import { version } from './version.ts';
+import { shellWord } from './view/clean.ts';
 import { wrapHelp } from './view/help-text.ts';
 
 /** Adds one command to the program. Commands load the agent only when they run, to keep help fast. */
@@ -108,7 +109,7 @@ export async function main(args: readonly string[], context: Context): Promise<n
     else await program.parseAsync(args, { from: 'user' });
     return context.code();
   } catch (error) {
-    return reportFailure(error, context);
+    return reportFailure(error, context, wantsJson(args));
   }
 }
 
@@ -121,10 +122,8 @@ function refuseUnknownHelp([first, name]: readonly string[], program: Command): 
 }
 
 function oneLine(text: string, command: string): string {
-  const line = text
-    .replace(/^error: /, '')
-    .trim()
-    .replace(/\.?$/, '')
-    .replace(/\.?\s*\n\s*/g, ' ');
-  return `${line}; see ${command} --help`;
+  const line = usageText(text);
+  const [, prompt] = /^unknown command '(.*\s.*)'$/s.exec(line) ?? [];
+  const chat = prompt === undefined ? '' : `; to ask a model: holdfast chat ${shellWord(prompt)}`;
+  return `${line}${chat}; see ${command} --help`;
 }

@@ -40,6 +40,30 @@ test.each([
   expect(await holdfast(args)).toEqual({ code: 2, stdout: '', stderr });
 });
 
+test('a prompt without a command is told to chat', async () => {
+  const { code, stderr } = await holdfast(['fix the test']);
+  expect(code).toBe(2);
+  expect(stderr).toBe(
+    "holdfast: unknown command 'fix the test'; to ask a model: holdfast chat 'fix the test'; see holdfast --help\n",
+  );
+});
+
+test.each([
+  [['run', '--json'], "missing required argument 'task'"],
+  [['run', 'TASK.md', '--json', '--chekcs'], "unknown option '--chekcs' (Did you mean --checks?)"],
+  [['chat', '--output-format=json', '--bogus', 'hello'], "unknown option '--bogus'"],
+])('%j: the error is JSON, too', async (args, error) => {
+  const { code, stdout, stderr } = await holdfast(args);
+  expect(code).toBe(2);
+  expect(JSON.parse(stdout)).toEqual({ type: 'error', error, exitCode: 2 });
+  expect(stderr).toContain(error);
+});
+
+test('help is no error, and the --json of another program is not ours', async () => {
+  expect((await holdfast(['run', '--json', '--help'])).stdout).toMatch(/^Usage: /);
+  expect((await holdfast(['run', '--bogus', '--', '--json'])).stdout).toBe('');
+});
+
 test('colours appear on a terminal or with FORCE_COLOR only', async () => {
   const cwd = folderWith({ '.git/HEAD': '' });
   const start = (env: Readonly<Record<string, string>>) =>

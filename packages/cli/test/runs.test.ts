@@ -96,8 +96,10 @@ test('a run is resumed by its id from any folder, and a wrong id or a missing ta
   const elsewhere = project({ 'README.md': '' });
   const from = (...args: string[]) =>
     run(process.execPath, [...HOLDFAST, ...args], { cwd: elsewhere.workspace, env: place.env });
-  const unknown = await from('runs', 'show', 'nothing');
-  expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('nothing')]);
+  const unknown = await from('runs', 'show', 'nothing', '--json');
+  const error = 'unknown run nothing: see `holdfast runs list`';
+  expect([unknown.code, unknown.stderr]).toEqual([1, `holdfast: ${error}\n`]);
+  expect(JSON.parse(unknown.stdout)).toEqual({ type: 'error', error, exitCode: 1 });
   const resumed = await from('runs', 'resume', place.stopped);
   expect(resumed.code, resumed.stderr).toBe(0);
   expect(resumed.stderr).toContain(`in ${place.workspace}`);

@@ -2,7 +2,6 @@ import { type Command, Option } from 'commander';
 import type { ChatFlags } from '../chat/chat.ts';
 import { addConfigFlags } from '../config-flags.ts';
 import type { Context } from '../context.ts';
-import { withErrorsIn } from '../failure.ts';
 
 /** `holdfast chat`: an interactive conversation, saved as a session. */
 export function addChat(program: Command, context: Context): void {
@@ -48,7 +47,6 @@ Exit codes: 0 done, 1 failed, 2 invalid usage or configuration, 4 limit reached 
     );
   addConfigFlags(command).action(async (words: readonly string[], flags: ChatFlags) => {
     const { chat } = await import('../chat/chat.ts');
-    const isJson = flags.json === true || /json/.test(flags.outputFormat ?? '');
-    await withErrorsIn(isJson, context, () => chat(words.join(' '), flags, context));
+    await chat(words.join(' '), flags, context);
   });
 }

@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { addConfigFlags } from '../config-flags.ts';
 import type { Context } from '../context.ts';
-import { withErrorsIn } from '../failure.ts';
 import type { RunFlags } from '../run/run.ts';
 
 /** `holdfast run`: runs one task until it is done. */
@@ -33,6 +32,6 @@ Exit codes: 0 complete, 1 failed, 2 invalid usage or configuration, 3 blocked, 4
     );
   addConfigFlags(command).action(async (task: string, flags: RunFlags) => {
     const { run } = await import('../run/run.ts');
-    await withErrorsIn(flags.json === true, context, () => run(task, flags, context));
+    await run(task, flags, context);
   });
 }

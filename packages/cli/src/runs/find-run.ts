@@ -1,6 +1,6 @@
 import { readRun, type SavedRun } from '@holdfast/agent';
 import type { SessionInfo, SessionStore } from '@holdfast/sessions';
-import { isHoldfastError } from 'holdfast';
+import { HoldfastError, isHoldfastError } from 'holdfast';
 import { WrongUse } from '../failure.ts';
 import { importOldRun, oldRunId, oldRuns } from '../run/old-runs.ts';
 
@@ -26,7 +26,10 @@ export async function findRun(store: SessionStore, home: string, prefix: string)
   if (prefix === '') throw new WrongUse('the run id is empty: pass the start of an id from `holdfast runs list`');
   const info = await store.find(prefix).catch(async (error: unknown) => {
     const old = oldRuns(home).filter((folder) => oldRunId(folder).startsWith(prefix));
-    if (!isHoldfastError(error) || error.code !== 'UNKNOWN_SESSION' || old.length !== 1 || !old[0]) throw error;
+    if (!isHoldfastError(error) || error.code !== 'UNKNOWN_SESSION') throw error;
+    if (old.length === 0 && (error.details.candidates as readonly string[]).length === 0)
+      throw new HoldfastError(error.code, `unknown run ${prefix}: see \`holdfast runs list\``, error.details);
+    if (old.length !== 1 || !old[0]) throw error;
     return await store.find(await importOldRun(store, home, old[0]));
   });
   const saved = await readRun(store, info.id);
