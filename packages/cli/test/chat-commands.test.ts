@@ -32,7 +32,7 @@ test.each(SIZES)('/cost, /context and /memory, before and after a fold, at %i×%
   terminal.write('y');
   await terminal.until((screen) => screen.join(' ').includes('/memory shows the note.') && idle(screen));
   expect(all()).toMatch(/^before: 8 messages, ~?[\d.k]+ tokens\nafter: {2}\d messages, ~?[\d.k]+ tokens$/m);
-  await say(terminal, '/memory', /^\/recall m\d shows the message of a handle\.$/);
+  await say(terminal, '/memory', /^\/recall m\d shows that message in full\.$/);
   expect(all()).toMatch(/^The user said\n {2}m4: "please decide about gamma/m);
   await say(terminal, 'go on', 'you said "go on"');
   await say(terminal, '/cost', 'with the whole history');
@@ -97,6 +97,8 @@ test('/model: a list to choose from; an unknown name is questioned', async () =>
   await terminal.until((screen) => screen.join(' ').includes('Did you mean claude-sonnet-5?'));
   terminal.write('n');
   await terminal.until((screen) => shows('still answers.')(screen) && idle(screen));
+  terminal.write('/model sonnet\r');
+  await terminal.until((screen) => /Did you mean claude-sonnet-\S+ or .* Use sonnet\?/.test(screen.join(' ')));
 });
 
 test('/undo says that files stay', async () => {

@@ -16,6 +16,8 @@ test('distinguishes commands from prompts', () => {
 test.each([
   ['/compct', '/compact'],
   ['/ses', '/sessions'],
+  ['/resume', '/sessions'],
+  ['/search', '/recall'],
   ['/etc/passwd', '/help'],
   ['/', '/help'],
 ])('unknown command %s gets a suggestion', (text, offered) => {

@@ -22,14 +22,14 @@ export const COMMANDS: readonly Command[] = [
   { name: 'uncompact', about: 'undo the newest fold', run: uncompact },
   { name: 'recompact', aliases: ['redo'], about: 'redo the fold that was undone', run: recompact },
   { name: 'context', about: 'show what fills the context window', run: context },
-  { name: 'memory', about: 'show what the note says of folded messages, with their handles', run: memory },
+  { name: 'memory', about: 'show the note: what the model still reads about folded messages', run: memory },
   { name: 'cost', about: 'show what this session used and cost', run: cost },
   { name: 'pin', args: '[n]', about: 'protect message n, or your newest, from folds', run: pin },
   { name: 'unpin', args: 'n', about: 'let folds touch message n again', run: unpin },
   {
     name: 'recall',
     args: 'WORDS|HANDLE',
-    about: 'find messages, folded or not; o3: a long tool output',
+    about: 'find messages, folded or not; o3 is the third long output',
     run: recall,
   },
   { name: 'fork', about: 'copy this session into a new one', run: fork },
@@ -45,6 +45,21 @@ export const COMMANDS: readonly Command[] = [
   { name: 'help', about: 'show this list', run: help },
   { name: 'exit', aliases: ['quit'], about: 'leave; the session is saved', run: async () => 'leave' },
 ];
+
+/** What other programs call these commands. */
+const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
+  ['resume', 'sessions'],
+  ['history', 'sessions'],
+  ['search', 'recall'],
+  ['find', 'recall'],
+  ['rewind', 'undo'],
+  ['tokens', 'context'],
+  ['status', 'context'],
+  ['usage', 'cost'],
+  ['save', 'export'],
+  ['approvals', 'permissions'],
+  ['allowed-tools', 'permissions'],
+]);
 
 /** User input: a command with its arguments, a prompt, a command for the shell, or an unknown command. */
 export type Input =
@@ -63,10 +78,8 @@ export function parseInput(text: string): Input {
   const [, name = '', args = ''] = /^\/(\S*)\s*([\s\S]*)$/.exec(plain) ?? [];
   const command = findCommand(name);
   if (command) return { type: 'command', command, args: args.trim() };
-  const meant = nearest(
-    name,
-    COMMANDS.flatMap((one) => [one.name, ...(one.aliases ?? [])]),
-  );
+  const names = COMMANDS.flatMap((one) => [one.name, ...(one.aliases ?? [])]);
+  const meant = OTHER_NAMES.get(name) ?? nearest(name, names);
   const hint = meant === undefined ? '/help lists them.' : `did you mean /${meant}?`;
   return { type: 'unknown', text: `unknown command /${name}: ${hint} To send it to the model, type //${name}` };
 }

@@ -8,7 +8,7 @@ import { shellWord } from '../view/clean.ts';
 /** `holdfast recall`: finds messages by words or by handle. */
 export function addRecall(program: Command, context: Context): void {
   addStoreFlags(program.command('recall'))
-    .description('find messages in a session by words or by handle')
+    .description('find messages by words or by handle, in one session or in all')
     .argument('<session-or-handle>', 'start of the session\'s id, "all", or a handle of the proxy such as m41.1@ID')
     .argument('[words...]', 'words, or one handle such as m41 or o3; more handles of the proxy')
     .option('--limit <count>', 'maximum number of passages (default: 5)')

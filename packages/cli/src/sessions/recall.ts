@@ -11,6 +11,7 @@ import { handleTarget, messageHandle } from 'holdfast';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { homeOf } from '../home.ts';
+import { linesPhrase } from '../view/amounts.ts';
 import { clean } from '../view/clean.ts';
 import { harmless, jsonText } from '../view/harmless.ts';
 import { countOf, findSession, type StoreFlags, withStore } from './open-store.ts';
@@ -66,7 +67,7 @@ function showHits(
   if (json) context.print(jsonText({ passages: hits }));
   else
     for (const hit of hits) {
-      const place = `${session === undefined ? `${hit.session} ` : ''}${hit.handle}, lines ${hit.lines.from} to ${hit.lines.to}`;
+      const place = `${session === undefined ? `${hit.session} ` : ''}${hit.handle}, ${linesPhrase(hit.lines)}`;
       context.print(context.paint.bold(place));
       for (const line of hit.text.split('\n')) context.print(`  ${clean(line)}`);
       context.print('');

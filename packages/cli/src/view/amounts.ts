@@ -22,6 +22,11 @@ export function difference(more: number, less: number): string {
   return money(shown === 0 ? more - less : shown);
 }
 
+/** `line 4`, `lines 4 to 9`. Pure. */
+export function linesPhrase({ from, to }: { readonly from: number; readonly to: number }): string {
+  return from === to ? `line ${from}` : `lines ${from} to ${to}`;
+}
+
 /** `87%`; 100% and 0% only if exact. Pure. */
 export function percent(share: number): string {
   const rounded = Math.round(share * 100);

@@ -19,5 +19,5 @@ export async function memory(_: string, { chat, face }: CommandContext): Promise
   }
   const names = lines.flatMap(({ handles }) => handles.map(({ handle }) => handle));
   const handle = names.find((name) => handleTarget(name)?.to === undefined);
-  return handle === undefined ? undefined : say(face, `\n/recall ${handle} shows the message of a handle.`);
+  return handle === undefined ? undefined : say(face, `\n/recall ${handle} shows that message in full.`);
 }

@@ -4,7 +4,7 @@ import { handleTarget, messageHandle } from 'holdfast';
 import { WrongUse } from '../../failure.ts';
 import { isOutput, outputsFolder, readOutput } from '../../sessions/output-files.ts';
 import { messageLines, speakerOf } from '../../sessions/session-text.ts';
-import { counted } from '../../view/amounts.ts';
+import { counted, linesPhrase } from '../../view/amounts.ts';
 import { shellWord } from '../../view/clean.ts';
 import { harmless } from '../../view/harmless.ts';
 import { cut, wrapText } from '../../view/text.ts';
@@ -68,7 +68,7 @@ export async function recall(asked: string, { chat, face, home }: CommandContext
     );
   for (const { handle, lines, text } of hits)
     face.print([
-      colours.bold(cut(`${handle}, lines ${lines.from} to ${lines.to}`, face.columns)),
+      colours.bold(cut(`${handle}, ${linesPhrase(lines)}`, face.columns)),
       ...firstRows(text.trim(), face.columns - 2, 8).map((row) => `  ${row}`),
     ]);
   return undefined;

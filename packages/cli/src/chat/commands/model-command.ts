@@ -1,6 +1,8 @@
 import { nearest } from '@holdfast/agent/config';
 import { type CommandContext, say } from './command.ts';
 
+const OFFERED = 4;
+
 /** `/model`: a list to choose from; with a name, switches to it, and asks first if nothing is known of it. */
 export async function model(name: string, { chat, face, speaker, models }: CommandContext): Promise<undefined> {
   const { speaker: now } = chat;
@@ -11,9 +13,10 @@ export async function model(name: string, { chat, face, speaker, models }: Comma
   const wanted = name || (await face.choose?.('Which model answers?', models, now.model));
   if (wanted === undefined) return say(face, `${now.model} still answers.`);
   if (name !== '' && models.length > 0 && !models.includes(name)) {
-    const meant = nearest(name, models);
-    const hint = meant === undefined ? '' : ` Did you mean ${meant}?`;
-    if (!(await face.confirm(`Nothing is known of a model ${name}: no limits, no prices.${hint} Use ${name}?`)))
+    const near = nearest(name, models);
+    const meant = near === undefined ? models.filter((one) => one.includes(name)).slice(0, OFFERED) : [near];
+    const hint = meant.length === 0 ? '' : ` Did you mean ${meant.join(' or ')}?`;
+    if (!(await face.confirm(`${name} is no known model: no limits, no prices.${hint} Use ${name}?`)))
       return say(face, `${now.model} still answers.`);
   }
   await chat.use(speaker(wanted));

@@ -10,7 +10,7 @@ import { type CommandContext, say } from './command.ts';
 
 const LISTED = 20;
 
-export async function sessions(_: string, { store, face, chat }: CommandContext): Promise<undefined> {
+export async function sessions(_: string, { store, face, chat, isKept }: CommandContext): Promise<undefined> {
   const list = await store.list({ limit: LISTED });
   if (list.length === 0) return say(face, 'No sessions yet.');
   const rows = tableOf(list, Date.now(), plainStyle.colours).split('\n');
@@ -19,7 +19,7 @@ export async function sessions(_: string, { store, face, chat }: CommandContext)
       cut(`${list[i - 1]?.id !== undefined && list[i - 1]?.id === chat.session ? '*' : ' '} ${row}`, face.columns),
     ),
   );
-  return undefined;
+  return isKept ? say(face, 'To continue one: holdfast chat --resume ID') : undefined;
 }
 
 export async function fork(_: string, { chat, face, home, isKept }: CommandContext): Promise<undefined> {

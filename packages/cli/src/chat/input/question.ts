@@ -40,8 +40,8 @@ export function choice(
         const row = cut(`  ${clean(option)}${option === now ? ' (now)' : ''}`, columns);
         return from + i === at ? paint(row) : row;
       });
-      const more = options.length > SHOWN ? `, ${at + 1} of ${options.length}` : '';
-      return [...wrapText(`${text} (Up, Down, Enter; Esc keeps it${more})`, columns), ...shown];
+      const place = options.length > SHOWN ? ` ${at + 1} of ${options.length}` : '';
+      return [...wrapText(`${text}${place} (Up, Down, Enter; Esc keeps it)`, columns), ...shown];
     },
     take(stroke) {
       if (stroke.type === 'up') at = Math.max(0, at - 1);
