@@ -195,3 +195,16 @@ test('a recalled picture comes back as a picture, or as a line where tools retur
   ]);
   expect(recalledAsText(parts).split('\n').at(-1)).toBe('[A picture, image/png, which a tool cannot return here.]');
 });
+
+test('tools are estimated high until an answer reports its usage, and then take no more room than they need', async () => {
+  const outside = 'x'.repeat(12_000);
+  const events: string[] = [];
+  const onEvent = ({ type }: HoldfastEvent) => events.push(type);
+  const known = open({ max_tokens: 7_700, strategy: 'sliding', onEvent });
+  const { answered } = await known.fit({ messages: history(2), model: 'm', outside });
+  await answered({ input_tokens: 3_000 + Math.ceil(JSON.stringify(history(2)).length / 3) });
+  await known.fit({ messages: history(3), model: 'm', outside });
+  expect(events).toEqual([]);
+  await open({ max_tokens: 7_700, strategy: 'sliding', onEvent }).fit({ messages: history(3), model: 'm', outside });
+  expect(events).toEqual(['fold-end']);
+});

@@ -15,6 +15,7 @@ import {
   isHoldfastError,
 } from 'holdfast';
 import type { HoldfastEvent, HoldfastOptions } from './options.ts';
+import { charsOutside } from './outside.ts';
 import type { Fields } from './parts.ts';
 import { recallParts, recallSentence } from './recall-tool.ts';
 import { isThinkingRefusal } from './resend.ts';
@@ -61,8 +62,8 @@ export interface Bridge<N> {
 
 /** For a model whose window is unknown. */
 const NO_LIMIT = 10_000_000;
-/** A low estimate for the first request: later ones know from the usage. */
-const CHARACTERS = 4;
+/** Characters per token outside the messages: as the engine assumes until an answer reports its usage, and a low estimate. */
+const CHARACTERS = { first: 3, low: 4 };
 /** Conversations in memory beyond this are forgotten, the longest unused first. */
 const MOST_BYTES = 500_000_000;
 
@@ -124,7 +125,7 @@ export function createBridge<N extends object, M extends WireMessage>(
           model,
           messages: said.slice(first),
           recall: recallSentence(recall),
-          bounds: { max_tokens, limit, reserve: Math.max(reserve, tokensOutside([outside, said.slice(0, first)])) },
+          bounds: { max_tokens, limit, ...reserves(reserve, charsOutside([outside, said.slice(0, first)])) },
           once,
           ...(key === '' ? {} : { key }),
         });
@@ -169,8 +170,10 @@ function checkBudget(config: ConversationHistoryConfig): void {
     );
 }
 
-function tokensOutside(outside: unknown): number {
-  return Math.ceil((JSON.stringify(outside)?.length ?? 0) / CHARACTERS);
+/** What is reserved for everything but the messages. Once it is measured, a high estimate would only waste room. */
+function reserves(least: number, chars: number) {
+  const { first, low } = CHARACTERS;
+  return { reserve: Math.max(least, Math.ceil(chars / low)), first_reserve: Math.ceil(chars / first) };
 }
 
 function warn(event: HoldfastEvent): void {

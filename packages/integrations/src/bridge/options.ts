@@ -7,7 +7,7 @@ export interface HoldfastOptions
     ConversationHistoryConfig,
     'limit' | 'reserve' | 'target' | 'preserve_first_n' | 'preserve_last_n' | 'strategy' | 'prefer' | 'reminders'
   > {
-  /** Tokens of a prompt, system prompt and tools included: above that the view folds. */
+  /** The largest prompt in tokens, system prompt and tools included. The view folds above it, and earlier if that costs less. */
   readonly max_tokens: number;
   /** Where folded conversations are kept, so that another process continues with the same view. Default: memory. */
   readonly store?: SessionStore | PromiseLike<SessionStore>;

@@ -31,7 +31,7 @@ export function holdfast({ recall = false, ...options }: RecallOptions) {
         model: modelName(model),
         conversation: runtime.configurable?.thread_id,
         recall: recallToolIn(tools),
-        outside: systemMessage?.text,
+        outside: [systemMessage?.text, tools],
       });
       const answer = await answerTo(view, (sent) => Promise.resolve(handler({ ...request, messages: sent })));
       if (AIMessage.isInstance(answer)) await view.answered(answer.usage_metadata);

@@ -29,7 +29,8 @@ export interface HoldfastProcessor {
 
 type Message = ProcessLLMRequestArgs['prompt'][number];
 
-/** Where the processor keeps what it sent until the response comes. */
+/** Where the processor keeps the tools until the request is made, and what it sent until the response comes. */
+const TOOLS = 'tools';
 const SENT = 'holdfast';
 
 /**
@@ -53,13 +54,18 @@ export function holdfast({ recall = false, ...options }: RecallOptions): Holdfas
   const viewIn = (state: Fields) => state[SENT] as Bounded<Message> | undefined;
   return {
     id: 'holdfast',
-    processInputStep: ({ tools }) => (recall ? { tools: { ...tools, [name]: recallTool } } : {}),
+    processInputStep({ tools, state }) {
+      const all = { ...tools, ...(recall ? { [name]: recallTool } : {}) };
+      state[TOOLS] = all;
+      return recall ? { tools: all } : {};
+    },
     async processLLMRequest({ prompt, model, state, requestContext }) {
       const view = await bridge.fit({
         messages: prompt,
         model: model.modelId,
         conversation: threadIn(requestContext?.get('MastraMemory')),
         recall: recall ? name : undefined,
+        outside: state[TOOLS],
       });
       state[SENT] = view;
       return { prompt: view.messages };

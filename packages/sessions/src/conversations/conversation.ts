@@ -211,11 +211,12 @@ export class Conversation<M extends WireMessage> implements Track {
 
   async #fitOnce(history: IncomingHistory<M>): Promise<Fitted<M>> {
     const window = await this.#opened();
-    const { messages, bounds } = history;
-    window.resize(bounds);
+    const { first_reserve = 0, ...bounds } = history.bounds;
+    const isMeasured = window.calibration.fixed !== undefined;
+    window.resize(isMeasured ? bounds : { ...bounds, reserve: Math.max(bounds.reserve, first_reserve) });
     this.#changed = undefined;
     const bare = (message: M) => withoutThinking(this.#dialect, message);
-    return window.fit(messages.map((message, at) => (at < this.#bare ? bare(message) : message)));
+    return window.fit(history.messages.map((message, at) => (at < this.#bare ? bare(message) : message)));
   }
 
   /** Where the history differs from messages that only the log has. */

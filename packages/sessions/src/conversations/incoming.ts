@@ -26,6 +26,8 @@ export interface IncomingHistory<M> {
     readonly limit: number;
     /** Tokens of everything in the prompt but the messages. */
     readonly reserve: number;
+    /** The same until an answer reports its usage, if that is more. */
+    readonly first_reserve?: number;
   };
 }
 
