@@ -100,6 +100,15 @@ test.each(['ai-sdk', 'langchain', 'openai-agents', 'mastra', 'strands', 'google-
   },
 );
 
+test('the agent in docs/integrations.md runs without a key, as it is pasted, in an empty folder', async () => {
+  const { code, out, problems } = await run(fileURLToPath(new URL('./try-agent.ts', import.meta.url)), project(), {});
+  expect(code, problems).toBe(0);
+  const lines = out.trim().split('\n');
+  expect(lines.pop()).toBe('I have read all pages. 41 requests');
+  expect(lines.length).toBeGreaterThan(0);
+  for (const line of lines) expect(line).toMatch(/^folded \d+ tokens to \d+$/);
+});
+
 function run(script: string, cwd: string, env: Readonly<Record<string, string>>) {
   const child = spawn(process.execPath, ['--conditions=@holdfast/source', script], {
     cwd,
