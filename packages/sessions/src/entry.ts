@@ -128,7 +128,7 @@ export type SessionEntry =
 
 export type SessionEntryType = SessionEntry['type'];
 
-type UsageEntry = Extract<SessionEntry, { type: 'usage' }>;
+export type UsageEntry = Extract<SessionEntry, { type: 'usage' }>;
 
 /**
  * The tokens and the window's position of a `usage` entry. Earlier versions stored `cache_read`, `cache_write` and

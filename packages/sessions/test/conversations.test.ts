@@ -133,6 +133,39 @@ test('what follows the first fold is stored, even if the client takes back the m
   for (const { id } of await store.list()) expect((await verifySession(store, id)).problems).toEqual([]);
 });
 
+test('the log has what every answer used, also those before the first fold and those to a message taken back', async () => {
+  const { store, path } = await newStore();
+  const conversations = open(store);
+  const { history, step } = client();
+  let answers = 0;
+  const send = async (messages: readonly WireMessage[]) => {
+    const fitted = await conversations.fit(incoming(messages));
+    await fitted.answered({ input_tokens: 1_000 + answers++ }, { input: 1_000, output: 1 }, 0.01);
+    return fitted;
+  };
+  let first: number | undefined;
+  for (let i = 0; i < 20; i++) {
+    await send(step());
+    const { messages } = await send([...history, { role: 'user', content: `Is it ${i}?` }]);
+    const [stored] = await store.list();
+    if (stored) expect([stored.tokens, stored.cost]).toEqual([1_001 * answers, expect.closeTo(0.01 * answers, 10)]);
+    if (stored) first ??= i;
+    const later = await sqlite(path);
+    const again = await open(later).fit(incoming([...history, { role: 'user', content: `Is it ${i}?` }]));
+    await later.close();
+    if (stored) expect(digest(again.messages)).toEqual(digest(messages));
+  }
+  expect(first).toBeGreaterThan(2);
+  const [stored] = await store.list();
+  let seen = 0;
+  for (const { entry } of (await store.read(stored?.id ?? '')).items) {
+    if (entry.type === 'message') seen++;
+    if (entry.type === 'fold') break;
+    if (entry.type === 'usage') expect(entry.window?.seen).toBe(seen);
+  }
+  expect((await verifySession(store, stored?.id ?? '')).problems).toEqual([]);
+});
+
 test('clients that say the same, each at its own pace, are distinguished by their names', async () => {
   const { store } = await newStore();
   const conversations = open(store);

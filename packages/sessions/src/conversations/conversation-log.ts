@@ -1,6 +1,6 @@
 import type { Dialect, Fitted, Receipt, WindowState } from 'holdfast';
 import { withoutNewest } from 'holdfast/fill-state';
-import type { SessionEntry, WireMessage } from '../entry.ts';
+import type { SessionEntry, UsageEntry, WindowPosition, WireMessage } from '../entry.ts';
 import { unknownSession } from '../log/head.ts';
 import { appendAnyway, forkSession } from '../log/writer.ts';
 import { type SessionConversation, sessionConversation } from '../replay/session-conversation.ts';
@@ -15,6 +15,9 @@ interface Place<M> {
   readonly kind: ConversationKind;
 }
 
+/** What an answer used, and where the window was then. */
+export type LoggedUsage = Omit<UsageEntry, 'type'> & { readonly window: WindowPosition };
+
 /** What a request adds to the log. */
 interface Addition<M> {
   /** The whole history, of which the log has the first `written` messages. */
@@ -22,6 +25,8 @@ interface Addition<M> {
   readonly written: number;
   readonly model: string;
   readonly fitted: Fitted<M>;
+  /** Of the answers before there was a log. */
+  readonly earlier: readonly LoggedUsage[];
   /** Called only for a fold: it copies the view. */
   state(): WindowState<M>;
 }
@@ -62,14 +67,14 @@ export class ConversationLog<M extends WireMessage> {
   }
 
   /** Adds messages, a fold and a reminder. Throws STORE_CONFLICT if others have written meanwhile. */
-  async add({ messages, written, model, fitted, state }: Addition<M>): Promise<void> {
+  async add({ messages, written, model, fitted, earlier, state }: Addition<M>): Promise<void> {
     const { receipt, reminder } = fitted;
     const fold = receipt && foldEntry(state(), receipt);
     const covered = fold?.fold.covered ?? 0;
     const entries: SessionEntry[] = [
       ...(this.#model === model ? [] : [this.#modelEntry(model, written)]),
       // What the fold does not need comes after it: the client may still change its last message.
-      ...messages.slice(written, covered).map(messageEntry),
+      ...withUsage(messages.slice(written, covered), earlier),
       ...(fold ? [fold] : []),
       ...messages.slice(Math.max(written, covered)).map(messageEntry),
       ...(reminder ? [{ type: 'reminder' as const, at: reminder.at, text: reminder.text }] : []),
@@ -81,7 +86,7 @@ export class ConversationLog<M extends WireMessage> {
   }
 
   /** Adds what an answer used, even if others have written meanwhile. */
-  async addUsage(entry: Omit<Extract<SessionEntry, { type: 'usage' }>, 'type'>): Promise<void> {
+  async addUsage(entry: LoggedUsage): Promise<void> {
     const { store, session } = this.#place;
     const last = await appendAnyway(store, session, [{ type: 'usage', ...entry }]);
     // With an entry of somebody else in between, the next call reads the log again.
@@ -141,6 +146,26 @@ export class ConversationLog<M extends WireMessage> {
 
 function messageEntry(message: WireMessage): SessionEntry {
   return { type: 'message', message };
+}
+
+/**
+ * The first messages of a history, each followed by the usage of the answers to it. An answer to later messages, which are
+ * logged after the fold, counts as one to the last of these: it was not folded, and a log names no message before it has it.
+ */
+function withUsage(messages: readonly WireMessage[], usage: readonly LoggedUsage[]): SessionEntry[] {
+  const last = messages.length;
+  const placed = usage
+    .map(({ window, ...entry }) => {
+      const [seen, sent] = [Math.min(window.seen, last), Math.min(window.sent, last)];
+      return { type: 'usage' as const, ...entry, window: { ...window, seen, sent } };
+    })
+    .sort((a, b) => a.window.seen - b.window.seen);
+  let next = 0;
+  return messages.flatMap((message, at) => {
+    const first = next;
+    while (placed[next]?.window.seen === at + 1) next++;
+    return [messageEntry(message), ...placed.slice(first, next)];
+  });
 }
 
 /** The newest fold, without the newest turn if the fold left that as it was; a view cannot end with its note. */

@@ -10,7 +10,7 @@ import {
 import { boundsOf, type SessionTokens, type WireMessage } from '../entry.ts';
 import { unknownSession } from '../log/head.ts';
 import { type ConversationKind, eachMessage, type SessionStore } from '../store.ts';
-import { ConversationLog } from './conversation-log.ts';
+import { ConversationLog, type LoggedUsage } from './conversation-log.ts';
 import { newScope, sessionFor, sketchOf, type Track, takesOver } from './identity.ts';
 import type { IncomingHistory } from './incoming.ts';
 
@@ -43,6 +43,8 @@ export class Conversation<M extends WireMessage> implements Track {
   #view: { readonly messages: readonly M[]; readonly seen: number } | undefined;
   /** Originals that left the view and are not in the log yet. */
   readonly #unwritten = new Map<string, M>();
+  /** What the answers before its first fold used: the log begins with them. */
+  #earlier: LoggedUsage[] = [];
   /** The first messages whose thinking the API refused. */
   #bare = 0;
   /** The sentence of a note that says how to recall. */
@@ -106,7 +108,8 @@ export class Conversation<M extends WireMessage> implements Track {
     this.#window = undefined;
     this.#pending = NOTHING;
     this.#unwritten.clear();
-    if (!(await this.#readLog())) this.sketches = [];
+    if (await this.#readLog()) this.#earlier = [];
+    else this.sketches = [];
   }
 
   /**
@@ -135,7 +138,9 @@ export class Conversation<M extends WireMessage> implements Track {
     if (window && (window.folds > 0 || this.isStored)) {
       const { messages, model } = history;
       const written = this.isStored ? this.sketches.length : 0;
-      await this.#log.add({ messages, written, model, fitted, state: () => window.state() });
+      const earlier = this.#earlier;
+      await this.#log.add({ messages, written, model, fitted, earlier, state: () => window.state() });
+      this.#earlier = [];
       this.#unwritten.clear();
     }
     this.sketches = sketches;
@@ -170,7 +175,6 @@ export class Conversation<M extends WireMessage> implements Track {
     const window = this.#window;
     if (!window || window.seen !== sent.metrics.totalMessages) return;
     window.observe(usage);
-    if (!this.isStored) return;
     const position = {
       seen: window.seen,
       sent: sent.messages.length,
@@ -178,7 +182,9 @@ export class Conversation<M extends WireMessage> implements Track {
       historyTokens: sent.metrics.historyTokens,
       max: boundsOf(sent.metrics.max),
     };
-    await this.#log.addUsage({ ...entry, window: position });
+    const used = { ...entry, window: position };
+    if (this.isStored) await this.#log.addUsage(used);
+    else this.#earlier.push(used);
   }
 
   async #load(): Promise<void> {
