@@ -15,6 +15,12 @@ export {
   type WindowPosition,
   type WireMessage,
 } from './entry.ts';
+export {
+  type AnsweredRequest,
+  createEverythingCost,
+  createEverythingCosts,
+  type EverythingCost,
+} from './everything-cost.ts';
 export { databaseLines, isDatabase } from './import/session-database.ts';
 export { exportSession, importSessions } from './import/transfer.ts';
 export type { BrokenEntry } from './log/broken-entry.ts';

@@ -52,7 +52,8 @@ test('as long as nothing is folded, sending everything costs what was spent', ()
     cache_read_input_tokens: 0,
     output_tokens: 30,
   };
-  for (const tokens of [9_700, 19_000]) spending.answer(usage, tokens, true);
+  for (const written of [9_000, 18_300])
+    spending.answer({ ...usage, cache_creation_input_tokens: written }, written + 700, true);
   const { cost } = spending.totals();
   expect(cost?.everything).toBe(cost?.spent);
   spending.answer({ ...usage, cache_creation_input_tokens: 0 }, 21_000, false);

@@ -5,6 +5,15 @@ export type { AskedModel } from './ask-model.ts';
 export { createLedger, type Ledger, type LedgerTotals } from './ledger.ts';
 export type { FoundModel, ModelInfo, ModelOverride, ModelOverrides, Prices, TokenPrices } from './model.ts';
 export { modelInfo } from './model-info.ts';
-export { cachePrices, costOf, costOfTokens, promptOf, tokensOf, type UsedTokens } from './money.ts';
+export {
+  cachePrices,
+  costOf,
+  costOfTokens,
+  pricing,
+  promptOf,
+  sessionTokens,
+  tokensOf,
+  type UsedTokens,
+} from './money.ts';
 export { type ModelsFile, parseModels, readModels } from './read-models.ts';
 export { MODELS, MODELS_DATE } from './table.ts';

@@ -1,5 +1,6 @@
+import { createEverythingCost } from '@holdfast/sessions';
 import type { ModelInfo } from './model.ts';
-import { costOfTokens, promptOf, tokensOf } from './money.ts';
+import { costOfTokens, pricing, promptOf, sessionTokens, tokensOf } from './money.ts';
 
 /** The totals of many requests. */
 export interface LedgerTotals {
@@ -26,6 +27,8 @@ export interface LedgerTotals {
   };
 }
 
+const NOTHING = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+
 /** Adds up requests. */
 export interface Ledger {
   /**
@@ -36,28 +39,19 @@ export interface Ledger {
   totals(): LedgerTotals;
 }
 
-/**
- * A ledger for one conversation with one model. Estimates the cost with the full history as the cache would see it: what the
- * previous call sent is read (at first `said`, the tokens of earlier ledgers), the rest is written, the answer is the same.
- */
-export function createLedger(model: Pick<ModelInfo, 'window' | 'prices'>, said = 0): Ledger {
+/** A ledger for one conversation with one model. `said`: the tokens that earlier ledgers sent, as for `createEverythingCost`. */
+export function createLedger(model: Pick<ModelInfo, 'window' | 'prices'>, said?: number): Ledger {
   const sums = { calls: 0, inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
   const whole = { tokens: 0, largest: 0, overWindow: 0 };
   let first: number | undefined;
-  let before = said;
   let cost: number | undefined = 0;
   let wholeCost: number | undefined = 0;
   let told = true;
+  const price = pricing(model.prices);
+  const everythingCost = createEverythingCost(said);
 
-  const priceOf = (historyTokens: number, outputTokens: number) => {
-    const cacheReadTokens = Math.min(before, historyTokens);
-    const cacheWriteTokens = historyTokens - cacheReadTokens;
-    const used = { inputTokens: 0, outputTokens, cacheReadTokens, cacheWriteTokens, cacheWrite1hTokens: 0 };
-    return model.prices && costOfTokens(used, model.prices);
-  };
   const addWhole = (historyTokens: number, price: number | undefined) => {
     wholeCost = plus(wholeCost, price);
-    before = historyTokens;
     whole.tokens += historyTokens;
     whole.largest = Math.max(whole.largest, historyTokens);
     if (historyTokens <= model.window) return;
@@ -71,7 +65,10 @@ export function createLedger(model: Pick<ModelInfo, 'window' | 'prices'>, said =
       const spent = used && model.prices && costOfTokens(used, model.prices);
       cost = plus(cost, spent);
       if (historyTokens === undefined) told = false;
-      else addWhole(historyTokens, isWhole ? spent : priceOf(historyTokens, used?.outputTokens ?? 0));
+      else {
+        const request = { tokens: sessionTokens(used ?? NOTHING), cost: spent, historyTokens, isWhole };
+        addWhole(historyTokens, everythingCost(request, price));
+      }
       sums.calls++;
       sums.inputTokens += used?.inputTokens ?? 0;
       sums.outputTokens += used?.outputTokens ?? 0;

@@ -67,7 +67,8 @@ test.each([undefined, null, 'usage', {}, { input_tokens: 'many' }, { input_token
 
 test('a ledger adds up calls, and what sending everything would have cost', () => {
   const ledger = createLedger({ window: 12_000, prices: PRICES });
-  const first = ledger.add({ input_tokens: 0, cache_creation_input_tokens: 10_000, output_tokens: 100 }, 10_000);
+  const usage = { input_tokens: 0, cache_creation_input_tokens: 10_000, output_tokens: 100 };
+  const first = ledger.add(usage, 10_000, true);
   // 10000×2 + 100×10
   expect(first).toBeCloseTo(0.021, 10);
   // folded to 6,000, of which the first 4,000 are as before; everything would be 13,000: over the window
@@ -103,4 +104,12 @@ test('cache writes cost as much as input if they have no price of their own; not
   expect(cachePrices({ prices: { input: 2, cache_read: 0.5 } })).toEqual({ write: 2, read: 0.5 });
   expect(cachePrices({ prices: { input: 2 } })).toBeUndefined();
   expect(cachePrices({})).toBeUndefined();
+});
+
+test('sending everything has no cache if the calls have none', () => {
+  const ledger = createLedger({ window: 100_000, prices: PRICES });
+  ledger.add({ input_tokens: 10_000, output_tokens: 100 }, 10_000, true);
+  ledger.add({ input_tokens: 6_000, output_tokens: 200 }, 13_000);
+  // 10000×1 + 100×10, then 13000×1 + 200×10
+  expect(ledger.totals().everything?.cost).toBeCloseTo(0.011 + 0.015, 10);
 });

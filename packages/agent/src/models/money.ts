@@ -1,3 +1,4 @@
+import type { SessionTokens } from '@holdfast/sessions';
 import type { CachePrices } from 'holdfast';
 import type { TokenUsage } from '../providers/provider.ts';
 import type { ModelInfo, Prices, TokenPrices } from './model.ts';
@@ -67,14 +68,14 @@ export function costOf(usage: unknown, prices: Prices | undefined): number | und
   return used === undefined || prices === undefined ? undefined : costOfTokens(used, prices);
 }
 
-/** Dollars of one request; undefined if a price is unknown. Pure. */
+/** Dollars of one request; undefined if a price is unknown. Writes without a price of their own cost as much as input. Pure. */
 export function costOfTokens(used: UsedTokens, prices: Prices): number | undefined {
   const tier = pricesFor(promptOf(used), prices);
   const parts: readonly (readonly [number, number | undefined])[] = [
     [used.inputTokens, tier.input],
     [used.outputTokens, tier.output],
     [used.cacheReadTokens, tier.cache_read],
-    [used.cacheWriteTokens - used.cacheWrite1hTokens, tier.cache_write],
+    [used.cacheWriteTokens - used.cacheWrite1hTokens, tier.cache_write ?? tier.input],
     [used.cacheWrite1hTokens, tier.cache_write_1h],
   ];
   let sum = 0;
@@ -84,6 +85,28 @@ export function costOfTokens(used: UsedTokens, prices: Prices): number | undefin
     sum += tokens * price;
   }
   return sum / 1_000_000;
+}
+
+/** The dollars of tokens as sessions keep them, at these prices; undefined if one is unknown. Pure. */
+export function pricing(prices: Prices | undefined): (tokens: Required<SessionTokens>) => number | undefined {
+  return ({ input, output, cacheRead, cacheWrite }) =>
+    prices &&
+    costOfTokens(
+      {
+        inputTokens: input,
+        outputTokens: output,
+        cacheReadTokens: cacheRead,
+        cacheWriteTokens: cacheWrite,
+        cacheWrite1hTokens: 0,
+      },
+      prices,
+    );
+}
+
+/** The same tokens as sessions keep them. Pure. */
+export function sessionTokens(used: TokenUsage): Required<SessionTokens> {
+  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = used;
+  return { input: inputTokens, output: outputTokens, cacheRead: cacheReadTokens, cacheWrite: cacheWriteTokens };
 }
 
 /** The prices of a request by the size of its prompt. */

@@ -1,6 +1,7 @@
 import type { TokenUsage, Tool } from '@holdfast/agent';
 import type { ModelOverrides } from '@holdfast/agent/models';
-import { createLedger, type Ledger, modelInfo, promptOf } from '@holdfast/agent/models';
+import { modelInfo, pricing, promptOf, sessionTokens } from '@holdfast/agent/models';
+import { createEverythingCost, type EverythingCost } from '@holdfast/sessions';
 import type { CrewConfig, CrewMessage } from '../config/config.ts';
 import type { History } from '../history/history.ts';
 import { isNote } from '../history/note.ts';
@@ -80,27 +81,25 @@ export type Unbounded = (reports: readonly RequestReport[]) => UnboundedTotals |
  * what is fresh. A character takes as many tokens as it did in the first request.
  */
 export function createUnbounded(first: FirstRequest, models?: ModelOverrides): Unbounded {
-  let ledger: Ledger | undefined;
+  let everythingCost: EverythingCost | undefined;
   let hidden = 0;
   return (reports) => {
     let tokens = 0;
     let cost: number | undefined = 0;
     for (const { usage, model, unsent, cost: paid } of reports) {
       const prompt = promptOf(usage);
-      if (!ledger) {
+      const info = modelInfo(model, models);
+      if (!everythingCost) {
         const rate = prompt / Math.max(1, first.sent);
         hidden = rate * first.hidden;
-        const info = modelInfo(model, models);
         // A cache that looks back over blocks holds whole blocks; any other holds any beginning of the text.
         const fresh = info.cache.lookback === undefined ? first.fresh : first.freshMessages;
-        ledger = createLedger(info, Math.max(0, prompt + unsent + hidden - rate * fresh));
+        everythingCost = createEverythingCost(Math.max(0, prompt + unsent + hidden - rate * fresh));
       }
       const all = Math.max(0, prompt + unsent + hidden);
-      const before = ledger.totals().everything?.cost;
-      ledger.add({ input_tokens: prompt, output_tokens: usage.outputTokens }, all);
-      const after = ledger.totals().everything?.cost;
-      const estimate = before === undefined || after === undefined ? undefined : after - before;
-      const own = first.hidden === 0 && unsent === 0 ? paid : estimate;
+      const isWhole = first.hidden === 0 && unsent === 0;
+      const request = { tokens: sessionTokens(usage), cost: paid, historyTokens: all, isWhole };
+      const own = everythingCost(request, pricing(info.prices));
       cost = cost === undefined || own === undefined ? undefined : cost + own;
       tokens += Math.max(0, all - prompt);
     }

@@ -1,8 +1,6 @@
 import type { SessionEntry, StoredEntry } from '@holdfast/sessions';
 import { aiSdk, anthropic, gemini, openaiChat, openaiResponses } from 'holdfast';
 import { describe, expect, test } from 'vitest';
-import type { Tokens } from '../api/types.ts';
-import { everythingCost } from './call-costs.ts';
 import { addToChat, type ChatForm } from './chat-form.ts';
 import { crewSession, type Spoken, spokenIn } from './crew-turns.ts';
 import { runHandle } from './handles.ts';
@@ -170,20 +168,6 @@ test('handles of runs have revisions and scopes', () => {
 
 const entries = (...list: readonly SessionEntry[]): StoredEntry[] =>
   list.map((entry, at) => ({ seq: at + 1, time: at, hash: '', entry }));
-
-test('sending everything reads from the cache what the call before had sent', () => {
-  const model = {
-    cost: ({ input, cacheRead, cacheWrite, output }: Tokens) =>
-      input + 0.1 * cacheRead + 1.25 * cacheWrite + 5 * output,
-  };
-  const tokens = { input: 0, cacheRead: 100, cacheWrite: 10, output: 1 };
-  const call = { tokens, cost: 7, historyTokens: 1_000, isWhole: false, isCached: true };
-  expect(everythingCost(call, 900, model)).toBe(90 + 125 + 5);
-  expect(everythingCost({ ...call, isWhole: true }, 900, model)).toBe(7);
-  expect(everythingCost({ ...call, isCached: false }, 900, model)).toBe(1_005);
-  expect(everythingCost({ ...call, historyTokens: undefined }, 900, model)).toBeUndefined();
-  expect(everythingCost(call, 900, undefined)).toBeUndefined();
-});
 
 test('usage of old logs, of summaries and without a price', () => {
   const calibration = { slope: 1, squares: 1, products: 1 } as never;

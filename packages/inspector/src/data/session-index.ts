@@ -1,6 +1,12 @@
-import { readUsage, type SessionEntry, type SessionEntryType, type StoredEntry } from '@holdfast/sessions';
+import {
+  createEverythingCosts,
+  readUsage,
+  type SessionEntry,
+  type SessionEntryType,
+  type StoredEntry,
+} from '@holdfast/sessions';
 import type { Call, Costs, FoldMark, Tokens } from '../api/types.ts';
-import { everythingCost, type ModelLookup, plus, promptTokens } from './call-costs.ts';
+import { type ModelLookup, plus, promptTokens } from './call-costs.ts';
 import { FoldStack } from './fold-stack.ts';
 
 type Entry<T extends SessionEntryType> = Extract<SessionEntry, { type: T }>;
@@ -49,9 +55,7 @@ export class SessionIndex {
   #totals = NO_TOKENS;
   #spent: number | undefined = 0;
   #everything: number | undefined = 0;
-  /** Tokens of the whole history at the call before. */
-  #before = 0;
-  #isCached = false;
+  readonly #everythingCosts = createEverythingCosts();
   /** Requests since the last call of a crew. */
   #open: number[] = [];
   #pins = new Set<number>();
@@ -92,17 +96,13 @@ export class SessionIndex {
     this.#spent = plus(this.#spent, isFree(tokens) ? (cost ?? 0) : cost);
     // Requests for summaries belong to no call of their own.
     if (!isCall(entry)) return;
-    this.#isCached ||= tokens.cacheRead + tokens.cacheWrite > 0;
     const facts = model === undefined ? undefined : this.#models(model);
     const known = historyTokens > 0 ? { historyTokens } : {};
     const isWhole = window ? this.folds.inEffect().length === 0 : !this.#isFolded;
-    const everything = everythingCost(
-      { tokens, cost, isWhole, isCached: this.#isCached, ...known },
-      this.#before,
-      facts,
+    const everything = this.#everythingCosts(model ?? '')({ tokens, cost, isWhole, ...known }, (all) =>
+      facts?.cost(all),
     );
     this.#everything = plus(this.#everything, everything);
-    this.#before = historyTokens;
     if (facts?.window !== undefined && historyTokens > facts.window) this.overWindow++;
     const sentAs = entry.request === undefined ? this.#open : [entry.request];
     this.#open = [];

@@ -40,6 +40,9 @@ test('unknown costs claim no savings', () => {
   // Continued after a restart: the history may be in the cache.
   const resumed = accounts.add(spent({ usage: usage(0, 1_000), isWhole: false, history: 50_000 }));
   expect(resumed?.costs).toEqual({ proxied: 1_250, direct: 5_000 });
+  const other = accounts.add(spent({ model: 'other', isWhole: false, history: 50_000 }));
+  // Another model's cache has none of it.
+  expect(other?.costs).toEqual({ proxied: 1_250, direct: 62_500 });
   const unsized = accounts.add(spent({ conversation: 'b', isWhole: false, history: undefined }));
   expect(unsized?.costs).toEqual({ proxied: 1_250, direct: 1_250 });
   expect(accounts.add(spent({ usage: undefined }))).toBeUndefined();

@@ -1,4 +1,12 @@
-import { createLedger, type Ledger, modelInfo, type Prices, promptOf, tokensOf } from '@holdfast/agent/models';
+import {
+  createLedger,
+  type Ledger,
+  modelInfo,
+  type Prices,
+  promptOf,
+  sessionTokens,
+  tokensOf,
+} from '@holdfast/agent/models';
 import type { SessionTokens } from '@holdfast/sessions';
 
 /** What was paid, next to what the same requests would have cost with the whole history in each. */
@@ -83,6 +91,8 @@ interface Account extends ConversationAccount {
 export function createAccounts(most = 1_000): Accounts {
   const accounts = new Map<string, Account>();
   let totals = NOTHING;
+  const isKnown = (conversation: string | undefined) =>
+    conversation !== undefined && [...accounts.values()].some((one) => one.conversation === conversation);
   return {
     fold() {
       totals = { ...totals, folds: totals.folds + 1 };
@@ -90,7 +100,8 @@ export function createAccounts(most = 1_000): Accounts {
     add(spent) {
       const { conversation, model } = spent;
       const key = `${conversation} ${model}`;
-      const account = (conversation === undefined ? undefined : accounts.get(key)) ?? newAccount(spent);
+      const account =
+        (conversation === undefined ? undefined : accounts.get(key)) ?? newAccount(spent, isKnown(conversation));
       const charge = chargeTo(account, spent);
       totals = { ...totals, requests: totals.requests + 1 };
       if (charge) {
@@ -109,13 +120,15 @@ export function createAccounts(most = 1_000): Accounts {
   };
 }
 
-function newAccount({ conversation = '', model, isWhole, history = 0 }: Spent): Account {
+/** `isKnown`: another model has spoken in the conversation, so this model's cache is empty. */
+function newAccount({ conversation = '', model }: Spent, isKnown: boolean): Account {
   const { prices } = modelInfo(model);
-  const isKnown = prices?.input !== undefined && prices.output !== undefined;
-  // What was sent before this process started may still be cached: directly, too, it would only have been read.
-  const said = isWhole ? 0 : history;
-  const ledger = createLedger({ window: Number.POSITIVE_INFINITY, prices: isKnown ? prices : UNITS }, said);
-  const currency = isKnown ? 'dollars' : 'units';
+  const isPriced = prices?.input !== undefined && prices.output !== undefined;
+  const ledger = createLedger(
+    { window: Number.POSITIVE_INFINITY, prices: isPriced ? prices : UNITS },
+    isKnown ? 0 : undefined,
+  );
+  const currency = isPriced ? 'dollars' : 'units';
   return {
     conversation,
     model,
@@ -136,14 +149,8 @@ function chargeTo({ ledger, currency }: Account, { usage, isWhole, history }: Sp
   // A request whose full size is unknown counts as whole: that claims no savings.
   ledger.add(usage, isWhole || history === undefined ? promptOf(used) : history, isWhole || history === undefined);
   const after = costsIn(ledger);
-  const tokens = {
-    input: used.inputTokens,
-    output: used.outputTokens,
-    cacheRead: used.cacheReadTokens,
-    cacheWrite: used.cacheWriteTokens,
-  };
   const costs = { proxied: after.proxied - before.proxied, direct: after.direct - before.direct };
-  return { tokens, currency, costs };
+  return { tokens: sessionTokens(used), currency, costs };
 }
 
 function updated(account: Account, { folds = account.folds, history }: Spent, charge: Charge | undefined): Account {

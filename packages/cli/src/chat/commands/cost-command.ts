@@ -1,5 +1,5 @@
-import { createLedger, type Ledger, modelInfo } from '@holdfast/agent/models';
-import { eachEntry, readUsage } from '@holdfast/sessions';
+import { modelInfo, pricing } from '@holdfast/agent/models';
+import { createEverythingCosts, eachEntry, readUsage } from '@holdfast/sessions';
 import { counted, difference, money, percent, tokens } from '../../view/amounts.ts';
 import { pad, wrapText } from '../../view/text.ts';
 import { type CommandContext, say } from './command.ts';
@@ -12,8 +12,8 @@ export async function cost(_: string, { chat, store, face, prices }: CommandCont
   if (session === undefined) return say(face, 'Nothing has been sent yet.');
   const used = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
   let [requests, spent, summaries, folds, folded] = [0, 0, 0, 0, 0];
-  const compared: Ledger[] = [];
-  let model: string | undefined;
+  let everything: number | undefined = 0;
+  const everythingCosts = createEverythingCosts();
   for await (const { entry } of eachEntry(store, session, { types: ['usage', 'fold'] })) {
     if (entry.type === 'fold') folds += 1;
     if (entry.type !== 'usage') continue;
@@ -26,15 +26,12 @@ export async function cost(_: string, { chat, store, face, prices }: CommandCont
       summaries += 1;
       continue;
     }
-    // Another model has other prices, and an empty cache.
-    if (compared.length === 0 || entry.model !== model)
-      compared.push(createLedger(modelInfo(entry.model ?? chat.speaker.model, prices)));
-    model = entry.model;
     if (folds > 0) folded += 1;
-    compared.at(-1)?.add(usageOf(kinds), historyTokens, folds === 0);
+    const { model = chat.speaker.model, cost: paid } = entry;
+    const request = { tokens: kinds, cost: paid, historyTokens, isWhole: folds === 0 };
+    const more = everythingCosts(model)(request, pricing(modelInfo(model, prices).prices));
+    everything = everything === undefined || more === undefined ? undefined : everything + more;
   }
-  const costs = compared.map((ledger) => ledger.totals().everything?.cost);
-  const everything = costs.reduce((sum, one) => (sum === undefined || one === undefined ? undefined : sum + one), 0);
   const sent = used.input + used.cacheRead + used.cacheWrite;
   const row = (label: string, text: string) =>
     wrapText(text, Math.max(1, face.columns - LABEL)).map((part, i) => `${pad(i === 0 ? label : '', LABEL)}${part}`);
@@ -59,13 +56,4 @@ function comparison(spent: number, folded: number, everything: number | undefine
   const saved = everything - spent;
   const told = saved >= 0 ? `${difference(everything, spent)} saved` : `${difference(spent, everything)} more`;
   return [`~${money(everything)} with the whole history in each request: ${told}`];
-}
-
-function usageOf({ input, output, cacheRead, cacheWrite }: ReturnType<typeof readUsage>['tokens']) {
-  return {
-    input_tokens: input,
-    output_tokens: output,
-    cache_read_input_tokens: cacheRead,
-    cache_creation_input_tokens: cacheWrite,
-  };
 }
