@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { clock, counted, difference, duration, money, percent, tokens, tokensOf } from './amounts.ts';
+import { clock, counted, difference, duration, linesPhrase, money, percent, tokens, tokensOf } from './amounts.ts';
 
 test('amounts are short and never overstated', () => {
   expect([0, 640, 999, 1_000, 18_449, 99_960, 312_000, 999_499, 999_500, 1_234_567].map(tokens)).toEqual([
@@ -43,4 +43,9 @@ test('the saved amount matches the amounts shown next to it', () => {
   expect(difference(0.276, 0.1224)).toBe('$0.16');
   expect(money(0.276)).toBe('$0.28');
   expect(money(0.1224)).toBe('$0.12');
+});
+
+test('lines of a passage', () => {
+  expect(linesPhrase({ from: 4, to: 4 })).toBe('line 4');
+  expect(linesPhrase({ from: 4, to: 9 })).toBe('lines 4 to 9');
 });

@@ -14,9 +14,10 @@ export function foldPhrase(receipt: Receipt, arrow: string): string {
   );
 }
 
-/** `3 turns masked, 7 dropped`; empty if there were none. Pure. */
-export function verdictPhrase({ masked, dropped }: Receipt): string {
-  return masked + dropped === 0 ? '' : `${counted(masked, 'turn')} masked, ${dropped} dropped`;
+/** `3 turns masked, 7 dropped`, `7 turns dropped`; empty if there were none. Pure. */
+export function verdictPhrase({ masked, dropped }: Pick<Receipt, 'masked' | 'dropped'>): string {
+  if (masked === 0) return dropped === 0 ? '' : `${counted(dropped, 'turn')} dropped`;
+  return `${counted(masked, 'turn')} masked${dropped === 0 ? '' : `, ${dropped} dropped`}`;
 }
 
 /** How a failed command ended: `exit 3`; otherwise empty. Pure. */
