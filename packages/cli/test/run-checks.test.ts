@@ -36,7 +36,7 @@ function onTerminal(place: Project, args: readonly string[] = [], cols = 80, row
   return terminal;
 }
 
-const asks = (screen: readonly string[]) => screen.some((row) => row.includes('Check them?'));
+const asks = (screen: readonly string[]) => screen.some((row) => row.includes('Run them as checks?'));
 
 test.each([
   [80, 24],
@@ -56,7 +56,7 @@ test.each([
   // Remembered: neither asked again on a terminal, nor needed without one.
   const second = onTerminal(place, [], cols, rows);
   expect(await second.exit).toBe(0);
-  expect(second.scrollback().some((row) => row.includes('Check them?'))).toBe(false);
+  expect(second.scrollback().some((row) => row.includes('Run them as checks?'))).toBe(false);
   expect((await place.holdfast('run', 'TASK.md', ...flagsFor(server))).stdout).toMatch(/validation +1 of 1 passed/);
   expect((await place.holdfast('trust', 'list')).stdout).toContain('TASK.md (checks)');
   // Other commands are asked for again.
@@ -108,7 +108,7 @@ test('a task that names no command is not checked, and the summary says so', asy
 test('--dry-run shows what would be checked, and runs nothing', async () => {
   const place = there();
   const { stdout } = await place.holdfast('run', 'TASK.md', ...flagsFor(server), '--dry-run');
-  expect(stdout).toContain('would ask to check (--checks does not ask)\n    sh check.sh\n');
+  expect(stdout).toContain('would ask to run as checks (--checks does not ask)\n    sh check.sh\n');
   const forced = await place.holdfast('run', 'TASK.md', ...flagsFor(server), '--dry-run', '--checks');
   expect(forced.stdout).toContain('checks\n    sh check.sh\n');
   expect(isChecked(place)).toBe(false);

@@ -72,5 +72,5 @@ test('an unchecked command of the Definition of Done is reported at the start an
   const { stdout: json } = await holdfast(place, ...flags, '--json');
   expect(JSON.parse(json.trim().split('\n').at(-1) ?? '').result).toMatchObject({ unchecked: ['npm test'] });
   const dry = await holdfast(place, ...flags, '--dry-run');
-  expect(dry.stdout).toContain('would ask to check (--checks does not ask)\n    npm test\n');
+  expect(dry.stdout).toContain('would ask to run as checks (--checks does not ask)\n    npm test\n');
 });

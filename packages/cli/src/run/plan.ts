@@ -113,7 +113,7 @@ export function planLines(plan: Plan): string[] {
     ...(scope.forbidden.length > 0 ? ['forbidden', ...list(scope.forbidden)] : []),
     `checks        ${plan.validation.length === 0 ? (plan.proposed.length === 0 ? 'none: the result is not checked' : 'none yet') : ''}`.trimEnd(),
     ...list(plan.validation),
-    ...(plan.proposed.length > 0 ? ['would ask to check (--checks does not ask)', ...list(plan.proposed)] : []),
+    ...(plan.proposed.length > 0 ? ['would ask to run as checks (--checks does not ask)', ...list(plan.proposed)] : []),
     `done when     ${task.definitionOfDone.length === 0 ? 'the model says so' : ''}`.trimEnd(),
     ...list(task.definitionOfDone),
     `budgets       ${budgets.max_iterations} iterations, ${limit(budgets.max_minutes, 'minutes')} (time), ${limit(budgets.max_cost, 'dollars')} (cost)`,
