@@ -58,7 +58,7 @@ export function createInspector(options: InspectorOptions): Inspector {
   const { models, crew, owner } = options;
   const known = { ...(models ? { models } : {}), ...(crew ? { crew } : {}), ...(owner ? { owner } : {}) };
   const parts = store && createParts({ store, comparisons, ...known });
-  const hub = parts && createEventHub(parts.store, { ...timesOf(options), row: parts.row });
+  const hub = parts && createEventHub(parts.store, { ...timesOf(options), rows: parts.rows });
   const info = serverInfo(options);
   const fetch = async (request: Request): Promise<Response> => {
     const made = await respond(request, options, info, parts, hub).catch((error: unknown) => {
@@ -80,7 +80,7 @@ export function createInspector(options: InspectorOptions): Inspector {
   };
 }
 
-function timesOf({ pollMs, heartbeatMs, stallMs }: InspectorOptions): Omit<HubOptions, 'row'> {
+function timesOf({ pollMs, heartbeatMs, stallMs }: InspectorOptions): Omit<HubOptions, 'rows'> {
   return {
     ...(pollMs === undefined ? {} : { pollMs }),
     ...(heartbeatMs === undefined ? {} : { heartbeatMs }),

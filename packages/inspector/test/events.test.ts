@@ -91,8 +91,8 @@ test('a reader that takes nothing gets one event for many changes, and holds up 
 
 test('a reader that never takes anything is dropped, others stay', async () => {
   const store = await newStore();
-  const row = (info: SessionInfo) => sessionRow(info, 0);
-  const hub = createEventHub(store, { row, pollMs: 2, heartbeatMs: 5, stallMs: 20 });
+  const rows = async (infos: readonly SessionInfo[]) => infos.map((info) => sessionRow(info, 0));
+  const hub = createEventHub(store, { rows, pollMs: 2, heartbeatMs: 5, stallMs: 20 });
   onTestFinished(() => hub.close());
   const stalled = hub.open()?.getReader();
   const reading = hub.open();
@@ -111,8 +111,8 @@ test('readers learn that a session is no longer live', async () => {
   const store = await newStore();
   const session = await writeSession(store);
   let now = Date.now();
-  const row = (info: SessionInfo) => sessionRow(info, now);
-  const hub = createEventHub(store, { row, pollMs: 2 });
+  const rows = async (infos: readonly SessionInfo[]) => infos.map((info) => sessionRow(info, now));
+  const hub = createEventHub(store, { rows, pollMs: 2 });
   onTestFinished(() => hub.close());
   const streams = [hub.open(), hub.open(session.id)].map((stream) => new Response(stream));
   await session.say(1);

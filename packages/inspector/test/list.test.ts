@@ -81,6 +81,27 @@ test('live sessions come first, new and deleted ones are noticed', async () => {
   expect((await get<SessionList>(inspector, 'sessions')).sessions[0]?.id).toBe('s1');
 });
 
+test('a run that has ended is not live, however new; one that goes on is', async () => {
+  const store = await newStore();
+  const inspector = newInspector({ store });
+  const { id } = await store.create({ id: 'r' });
+  const save = async (change: Readonly<Record<string, unknown>>) =>
+    store.append(id, [{ type: 'run', change }], (await store.info(id))?.last ?? 0);
+  const lists = ['sessions', 'sessions?kind=run', 'sessions?query=r'];
+  const live = () =>
+    Promise.all(
+      lists.map(async (list) => {
+        const { sessions } = await get<SessionList>(inspector, list);
+        return sessions[0]?.live;
+      }),
+    );
+  const steps = [{ status: 'running' }, { iteration: 2 }, { status: 'completed' }, { note: '' }, { status: 'running' }];
+  for (const [change, isLive] of steps.map((step, i) => [step, i < 2 || i === 4] as const)) {
+    await save(change);
+    await expect.poll(live).toEqual([isLive, isLive, isLive]);
+  }
+});
+
 test('10,000 sessions list as fast as 100', async () => {
   const [few, many] = [await sqlite(':memory:'), await sqlite(':memory:')];
   await fill(few, 100);

@@ -83,5 +83,5 @@ export async function postTravel(parts: Parts, id: string, way: 'undo' | 'redo')
   if (!(await owner[way](id))) throw new ApiProblem(409, `the session has no fold to ${way}`);
   const { info, index: after } = await parts.indexes.of(id);
   const fold = way === 'undo' ? before : after.folds.inEffect().at(-1);
-  return { session: parts.row(info), fold: fold ?? 0 };
+  return { session: await parts.row(info), fold: fold ?? 0 };
 }

@@ -4,6 +4,7 @@ import type { ModelLookup } from '../data/call-costs.ts';
 import { sessionRow } from '../data/session-row.ts';
 import { type Catalogue, createCatalogue } from '../read/catalogue.ts';
 import { createIndexes, type Indexes } from '../read/indexes.ts';
+import { createRunEnds } from '../read/run-ends.ts';
 import { createSpoken, type SpokenSessions } from '../read/spoken.ts';
 import { createViews, type Views } from '../read/views.ts';
 import type { CrewSetup, SessionRow } from './types.ts';
@@ -30,7 +31,8 @@ export interface Parts {
   readonly models: ModelLookup;
   readonly crew?: CrewSetup;
   readonly owner?: SessionOwner;
-  row(info: SessionInfo): SessionRow;
+  row(info: SessionInfo): Promise<SessionRow> | SessionRow;
+  rows(infos: readonly SessionInfo[]): Promise<SessionRow[]>;
 }
 
 export interface PartsOptions extends Pick<Parts, 'store' | 'comparisons'> {
@@ -48,6 +50,13 @@ export function createParts({
   owner,
   now = Date.now,
 }: PartsOptions): Parts {
+  const hasEnded = createRunEnds(store);
+  const ifEnded = async (info: SessionInfo, row: SessionRow) =>
+    (await hasEnded(info)) ? { ...row, live: false } : row;
+  const row = (info: SessionInfo): Promise<SessionRow> | SessionRow => {
+    const found = sessionRow(info, now(), owner?.isAtWork(info.id));
+    return found.live && found.kind === 'run' ? ifEnded(info, found) : found;
+  };
   return {
     store,
     comparisons,
@@ -58,6 +67,7 @@ export function createParts({
     spoken: createSpoken(store),
     ...(crew ? { crew } : {}),
     ...(owner ? { owner } : {}),
-    row: (info) => sessionRow(info, now(), owner?.isAtWork(info.id)),
+    row,
+    rows: (infos) => Promise.all(infos.map(row)),
   };
 }

@@ -57,10 +57,8 @@ export async function getSession(parts: Parts, id: string): Promise<SessionDetai
   const { status, workspace } = index.run;
   const folder = index.models.findLast((model) => model.folder !== undefined)?.folder ?? workspace;
   const whyNot = owner ? owner.whyNot(id) : NOT_OWNED;
-  const row = parts.row(info);
   return {
-    ...row,
-    live: row.live && (status === undefined || status === 'running'),
+    ...(await parts.row(info)),
     ...(info.dialect === undefined ? {} : { dialect: info.dialect }),
     ...(budget === undefined ? {} : { budget }),
     ...(budgetMessages === undefined ? {} : { budgetMessages }),

@@ -49,7 +49,7 @@ export interface SessionRow {
   /** Tokens of all requests, input and output. */
   readonly tokens: number;
   readonly cost: number;
-  /** True if it was written to within the last two minutes, or is at work in this process. */
+  /** True if it was written to within the last two minutes and is no run that ended, or is at work in this process. */
   readonly live: boolean;
   /** With `query`: the passages that match best; empty if only its title or id matches. */
   readonly hits?: readonly SearchHit[];

@@ -14,7 +14,7 @@ export interface EventHub {
 }
 
 export interface HubOptions {
-  row(info: SessionInfo): SessionRow;
+  rows(infos: readonly SessionInfo[]): Promise<SessionRow[]>;
   /** Between two looks at the store. */
   readonly pollMs?: number;
   /** Between signs of life. */
@@ -33,7 +33,7 @@ const PAGE = 200;
 const GONE_EVERY = 10;
 
 export function createEventHub(store: Pick<SessionStore, 'list' | 'info'>, options: HubOptions): EventHub {
-  const { pollMs = POLL_MS, heartbeatMs = HEARTBEAT_MS, stallMs = STALL_MS, row } = options;
+  const { pollMs = POLL_MS, heartbeatMs = HEARTBEAT_MS, stallMs = STALL_MS, rows } = options;
   const readers = new Set<Reader>();
   /** The sessions that the last look has seen, and whether they were live; undefined before the first look. */
   let seen: Map<string, Pick<SessionRow, 'last' | 'live'>> | undefined;
@@ -46,7 +46,7 @@ export function createEventHub(store: Pick<SessionStore, 'list' | 'info'>, optio
     for (const reader of readers) if (isFor(reader)) reader.tell(event);
   };
   const look = async (): Promise<void> => {
-    const page = (await store.list({ limit: PAGE })).map(row);
+    const page = await rows(await store.list({ limit: PAGE }));
     const before = seen;
     seen = new Map(page.map(({ id, last, live }) => [id, { last, live }]));
     if (!before) return;

@@ -17,7 +17,7 @@ export interface ListQuery {
 interface Source {
   readonly store: SessionStore;
   readonly catalogue: Catalogue;
-  row(info: SessionInfo): SessionRow;
+  rows(infos: readonly SessionInfo[]): Promise<SessionRow[]>;
 }
 
 /** Passages to ask for: many may be of one session. */
@@ -46,12 +46,12 @@ function facetsOf(all: readonly SessionInfo[]) {
 }
 
 /** As the store lists them, a page at a time. */
-async function plainPage({ store, row }: Source, { limit, cursor }: ListQuery): Promise<SessionList> {
+async function plainPage({ store, rows }: Source, { limit, cursor }: ListQuery): Promise<SessionList> {
   const before = cursor === undefined ? undefined : placeIn(cursor);
   const found = await store.list({ limit: limit + 1, ...(before ? { before } : {}) });
   const last = found.length > limit ? found[limit - 1] : undefined;
   return {
-    sessions: found.slice(0, limit).map(row),
+    sessions: await rows(found.slice(0, limit)),
     ...(last ? { next: `${last.updated}.${last.id}` } : {}),
   };
 }
@@ -67,7 +67,7 @@ async function chosenPage(source: Source, query: ListQuery): Promise<SessionList
   );
   if (query.query !== '') return await searched(source, query, all);
   const from = Number(/^o(\d{1,9})$/.exec(query.cursor ?? '')?.[1] ?? 0);
-  const rows = all.map(source.row).sort(by(query.sort));
+  const rows = (await source.rows(all)).sort(by(query.sort));
   const end = from + query.limit;
   return {
     sessions: rows.slice(from, end),
@@ -82,13 +82,13 @@ function by(sort: SessionSort): (a: SessionRow, b: SessionRow) => number {
 
 /** Sessions with passages that match, the best first, then those whose title or id has all words. */
 async function searched(
-  { store, row }: Source,
+  source: Source,
   { query, limit }: ListQuery,
   all: readonly SessionInfo[],
 ): Promise<SessionList> {
   const known = new Map(all.map((info) => [info.id, info]));
   const hits = new Map<string, Hit[]>();
-  for (const hit of await store.search(query, { limit: HITS })) {
+  for (const hit of await source.store.search(query, { limit: HITS })) {
     if (!known.has(hit.session)) continue;
     const own = hits.get(hit.session) ?? [];
     if (own.length < SHOWN_HITS) hits.set(hit.session, [...own, hit]);
@@ -99,11 +99,12 @@ async function searched(
     return id.startsWith(query) || (words.length > 0 && words.every((word) => own.has(word)));
   };
   const named = all.filter((info) => !hits.has(info.id) && isNamed(info)).map(({ id }) => id);
-  const rows = [...hits.keys(), ...named].flatMap((id): SessionRow[] => {
-    const info = known.get(id);
-    return info ? [{ ...row(info), hits: (hits.get(id) ?? []).map(searchHit) }] : [];
-  });
-  return { sessions: rows.slice(0, limit), total: rows.length };
+  const found = [...hits.keys(), ...named].flatMap((id) => known.get(id) ?? []);
+  const rows = await source.rows(found.slice(0, limit));
+  return {
+    sessions: rows.map((row) => ({ ...row, hits: (hits.get(row.id) ?? []).map(searchHit) })),
+    total: found.length,
+  };
 }
 
 /** A passage as the API has it. Pure. */
