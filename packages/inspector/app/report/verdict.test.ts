@@ -33,14 +33,19 @@ const said = (one: ReportRowData) =>
 
 test('the verdict says cost and coverage in one sentence', () => {
   expect(said(row({}))).toBe(
-    'At 40k tokens Holdfast would have cost $74.00 instead of $178.00 and kept 96% of what was needed.',
+    'At 40k tokens Holdfast would have cost $74.00 instead of $178.00 and kept 96% of the names that the next call used.',
   );
   expect(said(row({ isPriced: false }))).toBe(
-    'At 40k tokens Holdfast would have cost 58% less than sending everything and kept 96% of what was needed.',
+    'At 40k tokens Holdfast would have cost 58% less than sending everything and kept 96% of the names that the next call used.',
   );
   expect(said(row({ isPriced: false, cost: 1.2, coverage: null }))).toBe(
     'At 40k tokens Holdfast would have cost 20% more than sending everything and kept everything that was needed.',
   );
+  const head = 'At 40k tokens Holdfast would have cost $74.00 instead of $178.00 and kept';
+  expect(said(row({ spans: 80.1 }))).toBe(
+    `${head} 96% of the names that the next call used and 80% of the lines that it edited.`,
+  );
+  expect(said(row({ coverage: null, spans: 80.1 }))).toBe(`${head} 80% of the lines that the next call edited.`);
   expect(said(row({ cost: 1, coverage: null }))).toBe(
     'At 40k tokens nothing would have changed: all 12 conversations fit.',
   );

@@ -29,14 +29,26 @@ export function verdictOf(row: ReportRowData, { minCoverage, conversations }: Re
       { text: conversations === 1 ? 'the conversation fits' : `all ${counted(conversations, 'conversation')} fit` },
       { text: '.' },
     ];
-  return [
-    { text: head },
-    ...costOf(row),
-    { text: ' and kept ' },
+  return [{ text: head }, ...costOf(row), { text: ' and kept ' }, ...keptOf(row, minCoverage), { text: '.' }];
+}
+
+/** What was kept, and of what: names and lines are counted apart. */
+function keptOf({ coverage, spans }: ReportRowData, minCoverage: number): Said[] {
+  if (coverage === null && spans === null) return [{ text: 'everything that was needed', tone: 'good' }];
+  const names: Said[] =
     coverage === null
-      ? { text: 'everything that was needed', tone: 'good' }
-      : { text: percent(coverage / 100), tone: coverage >= minCoverage ? 'good' : 'bad' },
-    { text: coverage === null ? '.' : ' of what was needed.' },
+      ? []
+      : [
+          { text: percent(coverage / 100), tone: coverage >= minCoverage ? 'good' : 'bad' },
+          { text: ' of the names that the next call used' },
+        ];
+  if (spans === null) return names;
+  const by = names.length > 0 ? 'it' : 'the next call';
+  return [
+    ...names,
+    ...(names.length > 0 ? [{ text: ' and ' }] : []),
+    { text: percent(spans / 100) },
+    { text: ` of the lines that ${by} edited` },
   ];
 }
 
