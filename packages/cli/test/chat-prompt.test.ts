@@ -88,7 +88,10 @@ test.each<[readonly string[], RegExp]>([
 ])('wrong use is refused: %j', async (args, told) => {
   const ended = await chat(chatProject(), '', ...args);
   expect(ended.stderr).toMatch(told);
-  expect(ended).toMatchObject({ code: 2, stdout: '' });
+  expect(ended.code).toBe(2);
+  // With --json, the error is JSON, too.
+  if (args.includes('--json')) expect(JSON.parse(ended.stdout)).toMatchObject({ type: 'error', exitCode: 2 });
+  else expect(ended.stdout).toBe('');
 });
 
 test('a format without --print is refused in a terminal', async () => {

@@ -96,7 +96,10 @@ describe('cache markers', () => {
     const words = (i: number) => Array.from({ length: 100 }, (_, n) => `${i}.${n} ${i * n * 7919}`).join('\n');
     const long = (i: number, isLast: boolean): Wire[] => {
       const block = { type: 'tool_result', tool_use_id: `t${i}`, content: words(i) };
-      return [call(i)[0] as Wire, user([isLast ? { ...block, cache_control: { type: 'ephemeral' } } : block])];
+      return [
+        assistant([{ type: 'tool_use', id: `t${i}`, name: 'look', input: {} }]),
+        user([isLast ? { ...block, cache_control: { type: 'ephemeral' } } : block]),
+      ];
     };
     const upTo = (last: number) => [
       user('go'),

@@ -22,8 +22,12 @@ describe.each(FORMATS)('over thousands of messages in %s', (format) => {
     const window = new ConversationWindow<Wire>({ max_messages: 40 }, { dialect: dialectOf(format) });
     const history: Wire[] = [];
     const sizes: number[] = [];
+    // Long enough for notes to have their full length well before the first measurement.
+    const more = 'Everything else stays as it was. '.repeat(8).trim();
     for (let i = 0; i < 4_000; i++) {
-      history.push(say(format, i % 2 === 0 ? 'user' : 'assistant', `message ${i} about src/file_${i % 50}.ts`));
+      history.push(
+        say(format, i % 2 === 0 ? 'user' : 'assistant', `message ${i} about src/file_${i % 50}.ts. ${more}`),
+      );
       await window.fit(history);
       if (i % 2_000 === 1_999) sizes.push(JSON.stringify(window.state()).length);
     }
