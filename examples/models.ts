@@ -41,7 +41,7 @@ export function account() {
     cache_read_input_tokens: 0,
     output_tokens: 500,
   };
-  ledger.add(usage, 20_000);
+  ledger.add(usage, 20_000, true); // it had the whole history
   ledger.add({ ...usage, cache_creation_input_tokens: 1_000, cache_read_input_tokens: 20_000 }, 90_000);
   const { cost, cacheShare, everything } = ledger.totals();
   return { first: costOf(usage, model.prices), cost, cacheShare, everything };

@@ -131,7 +131,8 @@ describe.skipIf(!CHROMIUM)('long sessions and long lists', () => {
     const grown = (await read(0.5, 1)) - half;
     const loaded = (await Promise.all(answers.slice(first))).reduce((sum, length) => sum + length, 0);
     expect(loaded).toBeGreaterThan(1_000_000);
-    expect(grown).toBeLessThan(loaded / 4);
+    // If it stayed, all of it would.
+    expect(grown).toBeLessThan(loaded / 2);
   }, 300_000);
 
   test('10,000 sessions are listed within twice the time of 100', async () => {
