@@ -40,7 +40,7 @@ test.each([
   expect(await holdfast(args)).toEqual({ code: 2, stdout: '', stderr });
 });
 
-test('a prompt without a command is told to chat', async () => {
+test('a prompt without a command gets advice to use chat', async () => {
   const { code, stderr } = await holdfast(['fix the test']);
   expect(code).toBe(2);
   expect(stderr).toBe(
