@@ -11,7 +11,7 @@ export const versionsLine = (peers) => [...new Set(peers.map((peer) => `${peer.p
 const shown = (value, digits = 1) => (value === undefined ? '–' : value.toFixed(digits));
 const thousands = (tokens) => `${Math.round(tokens / 1000)}k`;
 
-/** What each table says of each policy, and its cells. */
+/** What each table says about each policy, and its cells. */
 const MEASURES = ['cost', 'coverage', 'spans', 'pointed', 'user said', 'assistant said'];
 const measured = ({ relativeCost, coverage, spans, pointed }, { user, assistant }) => [
   relativeCost.toFixed(2),

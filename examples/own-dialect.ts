@@ -103,8 +103,8 @@ function read(content: GeminiContent): Reading {
   }
   const role = results.length > 0 ? 'tool' : content.role === 'model' ? 'assistant' : 'user';
   const found = { role, chars, media: images * IMAGE_TOKENS, calls, results, words, thinking } as const;
-  const bulk = { images, wide: 0, bytes, side: 0, largest: bytes };
-  return { ...found, markers: 0, joined: false, firm: false, ...(images > 0 ? { bulk } : {}) };
+  const mediaSizes = { images, wide: 0, bytes, side: 0, largest: bytes };
+  return { ...found, markers: 0, joined: false, firm: false, ...(images > 0 ? { mediaSizes } : {}) };
 }
 
 /** Older models send no ids; calls and results of a turn are then matched by name and order. */

@@ -131,8 +131,8 @@ function historyOf(
   return places.slice(0, messages);
 }
 
-function placed(rows: readonly LogRow[], { seq, time, place, era, body }: LogRow, index = 0): PlacedMessage {
-  const own = place === null ? undefined : messageHandle(place, era ?? 0);
+function placed(rows: readonly LogRow[], { seq, time, place, revision, body }: LogRow, index = 0): PlacedMessage {
+  const own = place === null ? undefined : messageHandle(place, revision ?? 0);
   const taken = rows.find(({ handle }) => own !== undefined && handle === own)?.target ?? seq;
   const handle = own !== undefined && taken === seq ? own : `#${seq}`;
   return { seq, time, index: place ?? index, handle, message: JSON.parse(body).message };
@@ -153,8 +153,8 @@ function find(
   if (!named) return undefined;
   const record = rows.find(({ handle }) => handle === place);
   if (record) return found('record', bySeq(record.target), named.place);
-  const own = rows.find((row) => row.place === named.place && row.era === named.era);
-  return found('name', own) ?? (named.era === 0 ? now(named.place) : undefined);
+  const own = rows.find((row) => row.place === named.place && row.revision === named.revision);
+  return found('name', own) ?? (named.revision === 0 ? now(named.place) : undefined);
 }
 
 /** Scores passages by the words they share with the query; rare words weigh more. */

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { compile, makeConsumer } from './consumer.ts';
+import { SOAK } from './soak.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-consumer-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -47,25 +48,32 @@ test('every entry for a framework loads and compiles', () => {
   expect(compile(all, own, { module: 'nodenext', skipLibCheck: true })).toBe('');
 });
 
-test.each([
+const RESOLUTIONS = [
   ['nodenext', { module: 'nodenext' }],
-  ['node16', { module: 'node16' }],
   ['bundler', { module: 'esnext', moduleResolution: 'bundler' }],
-])('every packed entry compiles under strict TypeScript with skipLibCheck: false (%s)', (_, options) => {
-  expect(entries.length).toBeGreaterThan(12);
-  const isServer = (entry: string) => /^@holdfast\/(?:proxy|inspector)/.test(entry);
-  const plain = entries.filter((entry) => !isServer(entry));
-  expect(compile(folder, plain, options)).toBe('');
-  // A server's types name requests and responses of Node.
-  const node = { types: ['node'], typeRoots: [join(import.meta.dirname, '../node_modules/@types')] };
-  expect(compile(folder, entries.filter(isServer), { ...options, ...node })).toBe('');
-});
+  ['node16', { module: 'node16' }],
+] as const;
+
+// The last resolves as the first does, but for what newer versions add.
+test.each(SOAK ? RESOLUTIONS : RESOLUTIONS.slice(0, 2))(
+  'every packed entry compiles under strict TypeScript with skipLibCheck: false (%s)',
+  (_, options) => {
+    expect(entries.length).toBeGreaterThan(12);
+    const isServer = (entry: string) => /^@holdfast\/(?:proxy|inspector)/.test(entry);
+    const plain = entries.filter((entry) => !isServer(entry));
+    expect(compile(folder, plain, options)).toBe('');
+    // A server's types name requests and responses of Node.
+    const node = { types: ['node'], typeRoots: [join(import.meta.dirname, '../node_modules/@types')] };
+    expect(compile(folder, entries.filter(isServer), { ...options, ...node })).toBe('');
+  },
+);
 
 test('require() and import load every packed entry', () => {
   const load = `const names = ${JSON.stringify(entries)};
     (async () => { for (const name of names) {
       const [one, other] = [require(name), await import(name)];
-      if (Object.keys(one).length === 0 || one !== other) throw new Error(name);
+      const isTypesOnly = name === '@holdfast/inspector/api';
+      if ((Object.keys(one).length === 0) !== isTypesOnly || one !== other) throw new Error(name);
     } console.log(names.length); })();`;
   writeFileSync(join(folder, 'load.cjs'), load);
   expect(execFileSync(process.execPath, ['load.cjs'], { cwd: folder, encoding: 'utf8' }).trim()).toBe(

@@ -31,6 +31,11 @@ test.each([
     'a set of phrases',
     "const SKIP = new Set(['nothing has been said since the last fold']);\nif (SKIP.has(why)) skip();",
   ],
+  ['a table with a phrase as a key', "const KINDS = { 'exceed the budget': 'over' };"],
+  ['a pattern in two parts', "new RegExp('exceed ' + 'the budget')"],
+  ['a pattern with a group', '/exceed (?:the) budget/'],
+  ['two words of the note', String.raw`/^\[Note on/`],
+  ['a pattern over handles that is built', String.raw`new RegExp('\\bm\\d+')`],
   ['a pattern over handles', String.raw`const HANDLE = /\bm(\d+)(?:~\d+)?/;`],
   ['a comparison', "if (why === 'nothing has been said since the last fold') skip();"],
 ])('finds %s', (_, source) => {

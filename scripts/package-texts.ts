@@ -2,7 +2,7 @@ import { parseAst } from 'vite';
 
 type Node = { readonly type: string; readonly [key: string]: unknown };
 
-/** The packages' texts: every run of three words with the packages that write it, and the fixed sentences of the note. */
+/** The packages' texts: every run of three words (in the note also of two) with the packages that write it, and the note's fixed sentences. */
 export interface PackageTexts {
   readonly runs: ReadonlyMap<string, ReadonlySet<string>>;
   readonly phrases: readonly string[];
@@ -27,7 +27,8 @@ export function packageTexts(files: readonly (readonly [path: string, source: st
   const ofNote = texts.flatMap(([path, text]) => (path === NOTE ? text : []));
   const runs = new Map<string, Set<string>>();
   for (const [path, text] of texts)
-    for (const run of runsOf(text)) runs.set(run, (runs.get(run) ?? new Set()).add(packageOf(path)));
+    for (const run of [...runsOf(text), ...(path === NOTE ? runsOf(text, 2) : [])])
+      runs.set(run, (runs.get(run) ?? new Set()).add(packageOf(path)));
   return {
     runs,
     phrases: ofNote.filter((text) => !text.includes('\0') && /^\[?[A-Z]\S* /.test(text)),
@@ -44,7 +45,9 @@ export function textProblems(path: string, source: string, { runs, phrases }: Pa
   const before = new Set(ORDER.slice(0, Math.max(0, ORDER.indexOf(own))));
   const isOthers = (run: string) => [...(runs.get(run) ?? [])].some((owner) => before.has(owner));
   const quoted = literalsIn(path, source).filter((text) => phrases.some((phrase) => text.includes(phrase)));
-  const matched = matchesIn(path, source).filter((text) => runsOf(text).some(isOthers));
+  const matched = matchesIn(path, source).filter((text) =>
+    runsOf(text, wordsOf(text).length === 2 ? 2 : RUN).some(isOthers),
+  );
   const handles = own === 'engine' ? [] : patternsIn(path, source).filter((pattern) => HANDLE.test(pattern));
   return [
     ...[...new Set([...(own === 'engine' ? [] : quoted), ...matched])].map(
@@ -65,25 +68,27 @@ function wordsOf(text: string): string[] {
   return text.toLowerCase().match(/(?!\d+\b)[\p{L}\p{N}'_-]+/gu) ?? [];
 }
 
-function runsOf(text: string): string[] {
+function runsOf(text: string, length = RUN): string[] {
   return text.split('\0').flatMap((part) => {
     const words = wordsOf(part);
-    return words.slice(RUN - 1).map((_, i) => words.slice(i, i + RUN).join(' '));
+    return words.slice(length - 1).map((_, i) => words.slice(i, i + length).join(' '));
   });
 }
 
-/** All strings of a file, templates with a break for each value. Names of modules and types are none. */
+/** All strings of a file, templates with a break for each value. Names of modules and types are left out. */
 function literalsIn(path: string, source: string): string[] {
   return nodesOf(path, source).flatMap((node) => textOf(node) ?? []);
 }
 
 function patternsIn(path: string, source: string): string[] {
-  return nodesOf(path, source).flatMap(
-    ({ regex }) => (regex as { readonly pattern?: string } | undefined)?.pattern ?? [],
-  );
+  return nodesOf(path, source).flatMap((node) => {
+    const [first] = isNode(node.callee) && node.callee.name === 'RegExp' ? (node.arguments as unknown[]) : [];
+    const pattern = (node.regex as { readonly pattern?: string } | undefined)?.pattern;
+    return (pattern ?? (isNode(first) && textOf(first))) || [];
+  });
 }
 
-/** What texts are matched with or compared with: patterns, arguments of `includes` and the like, sides of `===`, cases. */
+/** What texts are matched with or compared with: patterns, arguments of `includes` and the like, sides of `===`, cases, keys. */
 function matchesIn(path: string, source: string): string[] {
   const nodes = nodesOf(path, source);
   const constants = new Map(
@@ -111,6 +116,7 @@ function matchesIn(path: string, source: string): string[] {
     if (node.type === 'BinaryExpression' && /^[!=]==?$/.test(String(node.operator)))
       return [node.left, node.right].flatMap((side) => (isNode(side) && textOf(side)) || []);
     if (node.type === 'SwitchCase') return text(node.test);
+    if (node.type === 'Property') return ((isNode(node.key) && textOf(node.key)) || '').split('/');
     const callee = isNode(node.callee) ? node.callee : undefined;
     const [first] = Array.isArray(node.arguments) ? node.arguments : [];
     if (callee?.name === 'RegExp') return text(first).map(plainPattern);
@@ -121,13 +127,18 @@ function matchesIn(path: string, source: string): string[] {
 
 /** A pattern as the words that it must find, with breaks for everything else. */
 function plainPattern(pattern: string): string {
-  return pattern.replace(/\\s[*+?]?|\\.|\[(?:\\.|[^\]])*\]|\.[*+]\??|[|()]/g, (part) =>
+  const single = pattern.replace(/\((?:\?:)?([^()|]*)\)(?![?*])/g, '$1');
+  return single.replace(/\\s[*+?]?|\\.|\[(?:\\.|[^\]])*\]|\.[*+]\??|[|()]/g, (part) =>
     part.startsWith('\\s') ? ' ' : /^\\[^A-Za-z0-9]/.test(part) ? part.slice(1) : '\0',
   );
 }
 
-function textOf({ type, value, quasis }: Node): string | undefined {
+function textOf({ type, value, quasis, operator, left, right }: Node): string | undefined {
   if (type === 'Literal' && typeof value === 'string') return value;
+  if (type === 'BinaryExpression' && operator === '+' && isNode(left) && isNode(right)) {
+    const [start, end] = [textOf(left), textOf(right)];
+    return start === undefined && end === undefined ? undefined : `${start ?? '\0'}${end ?? '\0'}`;
+  }
   if (type !== 'TemplateLiteral' || !Array.isArray(quasis)) return undefined;
   return quasis.map((quasi: { value: { cooked?: string } }) => quasi.value.cooked ?? '').join('\0');
 }

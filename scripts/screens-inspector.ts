@@ -40,7 +40,7 @@ async function shootSession(): Promise<void> {
   const { page } = await open(browser, `${origin}/inspect/`, LOOK, origin);
   await page.locator('.session .name').first().click();
   await page.locator('.entry').first().waitFor({ state: 'attached' });
-  await page.locator('.stat', { hasText: /\d folded/ }).waitFor();
+  await page.locator('.stat', { hasText: /folded in \d/ }).waitFor();
   await page.screenshot(picture('session'));
   await page.evaluate(`document.querySelector('.columns').scrollIntoView()`);
   await page.getByRole('button', { name: 'Read the note' }).first().click();

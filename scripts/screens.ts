@@ -43,7 +43,8 @@ async function chatScreen(): Promise<string[]> {
   talk.write('/context\r');
   await talk.until((screen) => shows('newest ')(screen) && idle(screen));
   talk.write('write notes.txt hello\r');
-  await talk.until(shows('Allow write_file?'));
+  // The keys are shown once the question can be answered.
+  await talk.until(shows('  n  no, with a reason'));
   const screen = talk.screen();
   talk.kill('SIGTERM');
   await talk.exit;

@@ -30,7 +30,7 @@ const holdfast = (name, budget, config) =>
     },
   });
 
-/** Holdfast with this token budget, and what it is to prefer. */
+/** Holdfast with this token budget and preference. */
 export const holdfastAt = (tokens, prefer = 'balance') =>
   holdfast(`Holdfast fold, ${tokens / 1000}k${prefer === 'balance' ? '' : `, ${prefer}`}`, `tokens:${tokens}`, {
     max_messages: 0,

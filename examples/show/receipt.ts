@@ -34,13 +34,13 @@ function fitting(handles: readonly string[]): string {
 
 /** The handles of turns with this verdict; neighbours are merged into a range. */
 function runs(turns: readonly ReceiptTurn[], verdict: Verdict): string[] {
-  const joined: { from: number; to: number; era: string }[] = [];
+  const joined: { from: number; to: number; revision: string }[] = [];
   for (const { from, to, verdict: own, handle } of turns) {
     if (own !== verdict || handle === undefined) continue;
     const last = joined.at(-1);
-    const era = /~\d+$/.exec(handle)?.[0] ?? '';
-    if (last && last.to + 1 === from && last.era === era) last.to = to;
-    else joined.push({ from, to, era });
+    const revision = /~\d+$/.exec(handle)?.[0] ?? '';
+    if (last && last.to + 1 === from && last.revision === revision) last.to = to;
+    else joined.push({ from, to, revision });
   }
-  return joined.map(({ from, to, era }) => (from === to ? `m${from}${era}` : `m${from}-m${to}${era}`));
+  return joined.map(({ from, to, revision }) => (from === to ? `m${from}${revision}` : `m${from}-m${to}${revision}`));
 }

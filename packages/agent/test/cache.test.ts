@@ -5,7 +5,7 @@ import { SOAK } from '../../../scripts/soak.ts';
 import type { ProviderEvent } from '../src/index.ts';
 import { MODELS } from '../src/models/index.ts';
 import { APIS, type ApiUnderTest, refused, standing } from './apis.ts';
-import { smallFiles, sources, workshop } from './workshop.ts';
+import { fileTools, smallFiles, sources } from './file-tools.ts';
 
 const CALLS = SOAK ? 300 : 100;
 const MESSAGES = 30;
@@ -37,7 +37,7 @@ async function measured(api: ApiUnderTest, model: string, bound: string, strateg
   const conversation = { ...BOUNDS[bound], strategy };
   const folder = bound.endsWith(SMALL) ? sources(smallFiles()) : sources();
   const standIn = await standing({ script: codingTask(folder, { calls: CALLS, seed: 7 }), keep_bodies: 1 });
-  const { tools } = workshop(folder);
+  const { tools } = fileTools(folder);
   const events: ProviderEvent[] = [];
   const provider = api.provider(standIn, { model, tools, system: 'Be careful.', thinking: true });
   const result = await provider.execute('Improve the sources.', {
@@ -127,12 +127,10 @@ test.each(APIS)(
         );
         for (const one of [fold, sliding]) expect(one.share, name).toBeGreaterThan(one.least - LOSS);
         // Without large results folds by price come sooner than the cache would like: there the bill tells.
-        if (name.endsWith('tokens')) expect(share, name).toBeGreaterThanOrEqual(0.9);
-        // In few messages of any size nearly all of the bill is for results that are written once, with any policy.
-        const most = name.endsWith('messages') ? 1.05 : 1;
-        if (name !== '100 messages') expect(fold.bill, name).toBeLessThan(most * sliding.bill);
-        // Few items a request and none of them long: there a fold leaves less than the cache takes at all, and the bill tells.
-        if (name.startsWith(`${MESSAGES} `) && model !== 'gpt-4.1') expect(share).toBeGreaterThan(sliding.share - LOSS);
+        if (name.endsWith('tokens')) expect(share, name).toBeGreaterThanOrEqual(0.88);
+        // A fold keeps words and reads that sliding drops. In small windows that costs a little more, in larger ones it still saves.
+        const most = name.startsWith('40k') ? 1 : 1.2;
+        expect(fold.bill, name).toBeLessThan(most * sliding.bill);
       }
       console.log(lines.join('\n'));
     }
@@ -145,7 +143,7 @@ test('folds depend on the model’s prices: with a very cheap cache they are rar
   const folds = async (cache_read: number) => {
     const folder = sources(smallFiles());
     const standIn = await standing({ script: codingTask(folder, { calls: 60, seed: 7 }), keep_bodies: 1 });
-    const { tools } = workshop(folder);
+    const { tools } = fileTools(folder);
     const [model = ''] = api?.models ?? [];
     const models = { [model]: { prices: { input: 1, output: 5, cache_read, cache_write: 1.25 } } };
     const provider = api?.provider(standIn, { model, tools, models });

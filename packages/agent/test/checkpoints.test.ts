@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { SOAK } from '../../../scripts/soak.ts';
 import { type Checkpoint, createTools, type ExecutionResult, resumeFrom, type Tool } from '../src/index.ts';
 import { APIS, refused, standing } from './apis.ts';
-import { sources } from './workshop.ts';
+import { sources } from './file-tools.ts';
 
 const FILES = Object.fromEntries(
   Array.from({ length: 4 }, (_, file) => [

@@ -93,12 +93,15 @@ test.each(APIS)('$name: the time limit and the signal also end the request for t
   });
   const late = await api.provider(server, { model: api.models[0] }).execute('Hello.', { time_limit_ms: 50 });
   expect(late).toMatchObject({ success: false, errorCategory: 'timeout' });
+  // On a busy machine, the time may be over before anything is sent.
+  expect(requests).toBeLessThanOrEqual(1);
+  requests = 0;
   const stop = new AbortController();
   asked.push(() => stop.abort());
   const stopped = await api.provider(server, { model: api.models[0] }).execute('Hello.', { signal: stop.signal });
   expect(stopped).toMatchObject({ success: false, errorCategory: 'cancelled' });
-  // Each ended while it asked for the window, before the first request to the model.
-  expect(requests).toBe(2);
+  // It ended while it asked for the window, before the first request to the model.
+  expect(requests).toBe(1);
 });
 
 test('the request for the context window also uses the token from the environment', async () => {

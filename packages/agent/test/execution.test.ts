@@ -5,8 +5,12 @@ import { APIS, type ApiUnderTest, refused, standing } from './apis.ts';
 
 const SCHEMA = { type: 'object', properties: { n: { type: 'number' } } };
 
-/** A tool that answers after as many milliseconds as it is asked for. */
+/** What already waits to run has run. */
+const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+/** A tool whose calls end in the order of their numbers, whichever began first. */
 function waiting(started: number[], parallel = true): Tool {
+  const running = new Set<number>();
   return {
     name: 'wait',
     description: 'waits',
@@ -16,7 +20,10 @@ function waiting(started: number[], parallel = true): Tool {
       const { n } = input as { n: number };
       started.push(n);
       fileChanged(`src/${n}.ts`);
-      await new Promise((resolve) => setTimeout(resolve, n));
+      running.add(n);
+      do await nextTurn();
+      while (Math.min(...running) < n);
+      running.delete(n);
       if (n === 13) throw new Error('thirteen is refused');
       return `waited ${n}`;
     },
@@ -72,7 +79,7 @@ test('tools that may not run concurrently run in sequence', async () => {
     async run(input) {
       const { n } = input as { n: number };
       order.push(`start ${n}`);
-      await new Promise((resolve) => setTimeout(resolve, n));
+      await nextTurn();
       order.push(`end ${n}`);
       return 'ok';
     },

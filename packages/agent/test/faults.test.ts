@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { SOAK } from '../../../scripts/soak.ts';
 import type { ExecutionResult } from '../src/index.ts';
 import { APIS, type ApiUnderTest, refused, standing } from './apis.ts';
-import { sources, workshop } from './workshop.ts';
+import { fileTools, sources } from './file-tools.ts';
 
 const SMALL = { 'src/a.ts': 'export const a = 1;\n'.repeat(400), 'src/b.ts': 'export const b_long_enough = 2;\nx' };
 const CALLS = 24;
@@ -11,7 +11,7 @@ const CALLS = 24;
 async function underFaults(api: ApiUnderTest, faults: Parameters<typeof standing>[0]) {
   const folder = sources(SMALL);
   const standIn = await standing({ ...faults, script: codingTask(folder, { calls: CALLS, seed: 3 }) });
-  const { tools, ran } = workshop(folder);
+  const { tools, ran } = fileTools(folder);
   const provider = api.provider(standIn, { model: api.models[0], tools, system: 'Be careful.', thinking: true });
   const result = await provider.execute('Improve the sources.', { conversation: { max_messages: 30 } });
   expect(refused(standIn)).toEqual([]);

@@ -2,7 +2,7 @@ import { codingTask } from '@holdfast/stand-in';
 import { expect, test } from 'vitest';
 import { SOAK } from '../../../scripts/soak.ts';
 import { APIS, refused, standing } from './apis.ts';
-import { sources, workshop } from './workshop.ts';
+import { fileTools, sources } from './file-tools.ts';
 
 const CALLS = SOAK ? 300 : 32;
 const BOUNDS = [{ max_messages: 30 }, { max_messages: 0, max_tokens: 20_000 }] as const;
@@ -25,7 +25,7 @@ test.each(CASES)(
   async ({ api, model, conversation, thinking }) => {
     const folder = sources();
     const standIn = await standing({ script: codingTask(folder, { calls: CALLS, seed: 7, completion: '<DONE>' }) });
-    const { tools, ran } = workshop(folder);
+    const { tools, ran } = fileTools(folder);
     const provider = api.provider(standIn, { model, tools, system: 'You are a careful programmer.', thinking });
     const result = await provider.execute('Improve the sources.', { conversation });
     expect(refused(standIn)).toEqual([]);
@@ -38,7 +38,7 @@ test.each(CASES)(
 test.each(APIS)('$name: 50 tool calls at max_messages: 30', async (api) => {
   const folder = sources();
   const standIn = await standing({ script: codingTask(folder, { calls: 50, seed: 1 }), keep_bodies: 1_000 });
-  const { tools, ran } = workshop(folder);
+  const { tools, ran } = fileTools(folder);
   const provider = api.provider(standIn, { model: api.models[0], tools, system: 'You are a careful programmer.' });
   const result = await provider.execute('Improve the sources.', { conversation: { max_messages: 30 } });
   expect(result).toMatchObject({ success: true, iterationComplete: true });
@@ -60,7 +60,7 @@ test.each(APIS.flatMap((api) => api.models.map((model) => ({ api, model }))))(
   async ({ api, model }) => {
     const folder = sources();
     const standIn = await standing({ script: codingTask(folder, { calls: 30, seed: 5 }), keep_bodies: 1_000 });
-    const { tools, ran } = workshop(folder);
+    const { tools, ran } = fileTools(folder);
     const provider = api.provider(standIn, { model, tools, system: 'You are a careful programmer.', thinking: true });
     const conversation = { strategy: 'governed', tool_output_trim_chars: 200 } as const;
     const result = await provider.execute('Improve the sources.', { conversation });

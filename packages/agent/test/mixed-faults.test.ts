@@ -2,7 +2,7 @@ import { codingTask, FAULT_KINDS } from '@holdfast/stand-in';
 import { afterAll, expect, test } from 'vitest';
 import { SOAK } from '../../../scripts/soak.ts';
 import { APIS, refused, standing } from './apis.ts';
-import { sources, workshop } from './workshop.ts';
+import { fileTools, sources } from './file-tools.ts';
 
 const CALLS = SOAK ? 120 : 40;
 const BOUNDS = [{ max_messages: 30 }, { max_messages: 0, max_tokens: 20_000 }, { max_messages: 60 }] as const;
@@ -27,7 +27,7 @@ test.each(RUNS)(
     const folder = sources();
     const script = codingTask(folder, { calls: CALLS, seed, completion: '<DONE>' });
     const standIn = await standing({ script, fault_rate: { rate: 0.1, seed, kinds: KINDS } });
-    const { tools, ran } = workshop(folder);
+    const { tools, ran } = fileTools(folder);
     const provider = api.provider(standIn, { model, tools, system: 'You are a careful programmer.', thinking });
     const result = await provider.execute('Improve the sources.', { conversation });
     expect(refused(standIn)).toEqual([]);

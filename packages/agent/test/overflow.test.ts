@@ -2,8 +2,8 @@ import { codingTask, fixedAnswers, STAND_IN_MODELS, type StandInModel, type Stan
 import { expect, test, vi } from 'vitest';
 import type { ApiOptions } from '../src/index.ts';
 import { APIS, type ApiUnderTest, refused, standing } from './apis.ts';
+import { fileTools, sources } from './file-tools.ts';
 import { answerWith, messageEvents, ownServer, stream, textBlock } from './own-server.ts';
-import { sources, workshop } from './workshop.ts';
 
 const FILES = Object.fromEntries(
   Array.from({ length: 6 }, (_, file) => [`src/f${file}.ts`, `export const line_of_code_${file} = 1;\n`.repeat(200)]),
@@ -12,7 +12,7 @@ const FILES = Object.fromEntries(
 async function task(api: ApiUnderTest, options: ApiOptions, server: StandInOptions = {}) {
   const folder = sources(FILES);
   const standIn = await standing({ script: codingTask(folder, { calls: 40, seed: 5 }), keep_bodies: 1_000, ...server });
-  const { tools, ran } = workshop(folder);
+  const { tools, ran } = fileTools(folder);
   const provider = api.provider(standIn, { model: api.models[0], tools, system: 'Be careful.', max_output: 1_000 });
   const result = await provider.execute('Improve the sources.', { conversation: { max_messages: 0 }, ...options });
   return { result, ran, standIn };
@@ -113,18 +113,21 @@ test.each(COUNTING)('$name: near the limit the API itself counts, unless that is
   expect(uncounted.standIn.requests.some(({ path }) => counting.test(path))).toBe(false);
 });
 
-test.each(COUNTING)('$name: a count over the limit folds the view, and says nothing new of the limit', async (api) => {
-  const [model] = api.models;
-  const dense = { ...(STAND_IN_MODELS[model] as StandInModel), window: 12_000, characters: 2 };
-  const script = fixedAnswers({ calls: [{ name: 'read', input: {} }] }, 'Done.');
-  const standIn = await standing({ script, models: { [model]: dense } });
-  const read = { name: 'read', description: 'reads', input_schema: { type: 'object' }, run: () => LINES };
-  const provider = api.provider(standIn, { model, models: { [model]: { window: 12_000 } }, max_output: 1_000 });
-  const result = await provider.execute('Read.', { tools: [read] });
-  expect(result).toMatchObject({ success: true, output: 'Done.', folds: 1 });
-  expect(refused(standIn)).toEqual([]);
-  expect(result.conversationState).not.toHaveProperty('limit');
-});
+test.each(COUNTING)(
+  '$name: a count over the limit folds the view, and teaches nothing about the limit',
+  async (api) => {
+    const [model] = api.models;
+    const dense = { ...(STAND_IN_MODELS[model] as StandInModel), window: 12_000, characters: 2 };
+    const script = fixedAnswers({ calls: [{ name: 'read', input: {} }] }, 'Done.');
+    const standIn = await standing({ script, models: { [model]: dense } });
+    const read = { name: 'read', description: 'reads', input_schema: { type: 'object' }, run: () => LINES };
+    const provider = api.provider(standIn, { model, models: { [model]: { window: 12_000 } }, max_output: 1_000 });
+    const result = await provider.execute('Read.', { tools: [read] });
+    expect(result).toMatchObject({ success: true, output: 'Done.', folds: 1 });
+    expect(refused(standIn)).toEqual([]);
+    expect(result.conversationState).not.toHaveProperty('limit');
+  },
+);
 
 /** Thought to be within the limit, at three characters a token, and over it at two. */
 const LINES = Array.from({ length: 1_110 }, (_, line) => `line ${10_000 + line} of a long file.`).join('\n');
@@ -133,7 +136,7 @@ test.each(APIS.slice(0, 2))('$name: a limit that the API named is known to the n
   const folder = sources(FILES);
   const script = codingTask(folder, { calls: 60, seed: 5 });
   const standIn = await standing({ script, models: small(api, 12_000, 200_000) });
-  const { tools } = workshop(folder);
+  const { tools } = fileTools(folder);
   const options = { model: api.models[0], tools, max_output: 1_000, conversation: { max_messages: 0 } };
   const provider = api.provider(standIn, options);
   const first = await provider.execute('Improve the sources.', { max_requests: 20 });

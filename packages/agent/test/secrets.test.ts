@@ -7,8 +7,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { folderOutputs, type Logger, type Tool } from '../src/index.ts';
 import { createRedactor } from '../src/loop/redactor.ts';
 import { APIS, KEY, standing } from './apis.ts';
-import { playground } from './tools/playground.ts';
-import { sources, workshop } from './workshop.ts';
+import { fileTools, sources } from './file-tools.ts';
+import { toolsInWorkspace } from './tools/tools-in-workspace.ts';
 
 /** A server that answers with this status and says the headers that it was sent. */
 async function echoing(status: number): Promise<StandIn> {
@@ -56,7 +56,7 @@ test.each(APIS)('$name: each rejection has its category, and none repeats the ke
 test.each(APIS)('$name: a key in a tool result is in no receipt, log or state', async (api) => {
   const folder = sources({ 'src/a.ts': `${'const a_line_of_code = 1;\n'.repeat(30)}export const key = 1;` });
   const standIn = await standing({ script: codingTask(folder, { calls: 40, seed: 2 }), keep_bodies: 1_000 });
-  const { tools } = workshop(folder);
+  const { tools } = fileTools(folder);
   const leaking = tools.map(
     (tool): Tool => ({ ...tool, run: async (...given) => `${KEY}\n${await tool.run(...given)}` }),
   );
@@ -94,10 +94,10 @@ put(0);
 `;
 
 test.each(APIS)('$name: the key in use is in no output file and in no recalled part', async (api) => {
-  const place = await playground({}, { 'print.cjs': PRINTER, 'key.txt': `${KEY}\n`.repeat(400) });
+  const place = await toolsInWorkspace({}, { 'print.cjs': PRINTER, 'key.txt': `${KEY}\n`.repeat(400) });
   const outputs = join(place.base, 'outputs');
   const env = { PATH: process.env.PATH ?? '', PIECES: KEY.match(/.{1,3}/g)?.join('|') ?? '' };
-  const { tools } = await playground({
+  const { tools } = await toolsInWorkspace({
     outputs: folderOutputs(outputs),
     max_output_chars: 1_000,
     env,

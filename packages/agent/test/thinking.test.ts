@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openChat } from '../src/chat/index.ts';
 import { anthropicApi, type Checkpoint, openaiApi, resumeFrom, type Tool } from '../src/index.ts';
 import { APIS, KEY, refused, standing } from './apis.ts';
-import { keptStore } from './chat/setting.ts';
+import { keptStore } from './chat/chat-on-stand-in.ts';
 
 const note: Tool = {
   name: 'note',

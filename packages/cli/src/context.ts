@@ -65,6 +65,14 @@ export function contextOf(own: NodeJS.Process): Context {
   };
 }
 
+/** Resolves when the user, the system or the reader of the output ends the process. Listen before you print an address. */
+export function untilEnded(context: Context): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
+    context.onOutputClosed(resolve);
+  });
+}
+
 /** FORCE_COLOR decides, then NO_COLOR, then whether the output is a terminal. Pure. */
 export function wantsColour(env: Readonly<Record<string, string | undefined>>, terminal: boolean): boolean {
   const { FORCE_COLOR, NO_COLOR, TERM } = env;

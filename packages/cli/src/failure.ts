@@ -12,6 +12,17 @@ export class WrongUse extends Error {
   }
 }
 
+/** What `work` returns. If the system refuses it, throws WrongUse: `cannot write FILE (EACCES): ADVICE`. */
+export function orWrongUse<T>(doing: string, advice: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof WrongUse) throw error;
+    const { code = 'unknown' } = error as NodeJS.ErrnoException;
+    throw new WrongUse(`cannot ${doing} (${code}): ${advice}`, error);
+  }
+}
+
 /** The user left a question unanswered. */
 export class Interrupted extends Error {
   constructor(message: string) {

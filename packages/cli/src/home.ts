@@ -2,7 +2,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { stateFolder } from '@holdfast/agent/config';
 import type { Context } from './context.ts';
-import { WrongUse } from './failure.ts';
+import { orWrongUse } from './failure.ts';
 
 /** The folder for sessions and other state: `HOLDFAST_HOME`, otherwise `~/.holdfast`. It may not exist yet. */
 export function homeOf({ cwd, env }: Pick<Context, 'cwd' | 'env'>): string {
@@ -28,12 +28,6 @@ export function openHome(context: Pick<Context, 'cwd' | 'env'>): string {
 
 /** Creates a folder, private to its owner, unless it exists. Throws WrongUse. */
 export function openFolder(folder: string): string {
-  try {
-    makeFolder(folder);
-    return folder;
-  } catch (error) {
-    const { code = 'unknown' } = error as NodeJS.ErrnoException;
-    const advice = 'set HOLDFAST_HOME to a folder you can write to';
-    throw new WrongUse(`cannot create ${folder} (${code}): ${advice}`, error);
-  }
+  orWrongUse(`create ${folder}`, 'set HOLDFAST_HOME to a folder you can write to', () => makeFolder(folder));
+  return folder;
 }

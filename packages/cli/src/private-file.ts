@@ -1,7 +1,7 @@
-import { closeSync, fchmodSync, fsyncSync, openSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { realPath } from '@holdfast/agent/internal';
-import { WrongUse } from './failure.ts';
+import { orWrongUse } from './failure.ts';
 import { openFolder } from './home.ts';
 
 /**
@@ -12,21 +12,16 @@ export function writePrivate(file: string, text: string, loss: string): void {
   openFolder(dirname(file));
   const target = realPath(file);
   const temporary = `${target}.${process.pid}.tmp`;
-  try {
-    const fd = openSync(temporary, 'w', 0o600);
-    try {
-      fchmodSync(fd, 0o600);
-      writeFileSync(fd, text);
-      fsyncSync(fd);
-    } finally {
-      closeSync(fd);
-    }
-    renameSync(temporary, target);
-  } catch (error) {
+  orWrongUse(`write ${file}`, loss, () => {
+    // One that was left behind may have another mode.
     rmSync(temporary, { force: true });
-    const { code = 'unknown' } = error as NodeJS.ErrnoException;
-    throw new WrongUse(`cannot write ${file} (${code}): ${loss}`, error);
-  }
+    try {
+      writeFileSync(temporary, text, { mode: 0o600, flag: 'wx', flush: true });
+      renameSync(temporary, target);
+    } finally {
+      rmSync(temporary, { force: true });
+    }
+  });
 }
 
 const PAUSE_MS = 10;

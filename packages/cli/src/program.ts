@@ -26,20 +26,20 @@ import { wrapHelp } from './view/help-text.ts';
 /** Adds one command to the program. Commands load the agent only when they run, to keep help fast. */
 export type AddCommand = (program: Command, context: Context) => void;
 
-/** All commands, in the order of `--help`. */
+/** All commands, in the order of `--help`: what a new user needs comes first. */
 const COMMANDS: readonly AddCommand[] = [
-  addProxy,
-  addRun,
-  addRuns,
+  addSetup,
   addChat,
-  addCrew,
-  addServe,
+  addRun,
+  addProxy,
   addUi,
   addSessions,
   addRecall,
+  addRuns,
+  addCrew,
+  addServe,
   addMcp,
   addReplay,
-  addSetup,
   addInit,
   addConfig,
   addDoctor,
@@ -49,23 +49,39 @@ const COMMANDS: readonly AddCommand[] = [
 
 const AFTER_HELP = `
 Examples:
-  holdfast setup                choose a provider and save its key
-  holdfast proxy -- claude      start Claude Code, Codex or another client with its conversation bounded
-  holdfast run TASK.md          run a task until it is done
-  holdfast runs list            list runs; show, resume or report one
-  holdfast chat                 chat with a model
-  holdfast crew run crew.yml Q  ask a crew of agents
-  holdfast serve crew.yml       serve the crew over HTTP
-  holdfast ui                   see in a browser what the model sees
-  holdfast sessions list        list saved conversations
-  holdfast replay logs/         compare what each policy would cost on your transcripts
-  holdfast init                 write a commented holdfast.yml, or a crew.yml with --crew
-  holdfast doctor               check what is missing
-  holdfast config               print the effective configuration
-  holdfast trust                review what this folder wants to set, and trust it
+  holdfast setup                      choose a provider and save its key
+  holdfast chat "fix the flaky test"  chat with a model, starting with a prompt
+  holdfast chat --provider stand-in   try it without a key: a script answers
+  holdfast run TASK.md                run a task until it is done
+  holdfast proxy -- claude            start Claude Code, Codex or another client with its conversation bounded
+  holdfast crew run crew.yml Q        ask a crew of agents
+  holdfast ui                         see in a browser what the model sees
 
 API keys come from \`holdfast setup\`, or from the environment: ${KEY_VARIABLES.join(', ')}.
 Exit codes: 0 done, 1 failed, 2 invalid usage or configuration, 3 blocked, 4 out of budget, 130 interrupted.`;
+
+/** What other programs call it, and what to type here. */
+const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
+  ['-p', 'holdfast chat -p'],
+  ['--print', 'holdfast chat -p'],
+  ['exec', 'holdfast chat -p'],
+  ['-c', 'holdfast chat -c'],
+  ['--continue', 'holdfast chat -c'],
+  ['continue', 'holdfast chat -c'],
+  ['-r', 'holdfast chat --resume'],
+  ['--resume', 'holdfast chat --resume'],
+  ['resume', 'holdfast chat --resume, or holdfast runs resume'],
+  ['--model', 'holdfast chat --model'],
+  ['models', '/model in holdfast chat'],
+  ['ask', 'holdfast chat'],
+  ['login', 'holdfast setup'],
+  ['auth', 'holdfast setup'],
+  ['undo', '/undo in holdfast chat -c'],
+  ['cost', '/cost in holdfast chat -c, or holdfast sessions show'],
+  ['history', 'holdfast sessions list'],
+  ['export', 'holdfast sessions export'],
+  ['search', 'holdfast recall all'],
+]);
 
 const DEFAULT_COLUMNS = 80;
 const MOST_COLUMNS = 120;
@@ -75,7 +91,7 @@ export function createProgram(context: Context, commands: readonly AddCommand[] 
   // Wider lines are hard to read.
   const columns = context.columns === undefined ? undefined : Math.min(context.columns, MOST_COLUMNS);
   const program = new Command('holdfast')
-    .configureHelp({ minWidthToWrap: 20 })
+    .configureHelp({ minWidthToWrap: 20, subcommandTerm: commandTerm })
     .description('Runs tasks of any length with a model and keeps the conversation bounded, valid and cheap.')
     .version(version(), '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print help')
@@ -91,6 +107,12 @@ export function createProgram(context: Context, commands: readonly AddCommand[] 
   for (const add of commands) add(program, context);
   for (const command of program.commands) pointToHelp(command, 'holdfast', context);
   return program;
+}
+
+/** Options are in the command's own help, and so are the arguments in the longest list. */
+function commandTerm(command: Command): string {
+  const isNested = command.parent?.parent != null;
+  return isNested ? `${command.name()} ${command.usage().replace(/^\[options\] ?/, '')}`.trim() : command.name();
 }
 
 /** Makes usage errors point to the help of the command they belong to. */
@@ -118,11 +140,14 @@ function refuseUnknownHelp([first, name]: readonly string[], program: Command): 
   const names = program.commands.map((command) => command.name());
   if (first !== 'help' || name === undefined || name.startsWith('-') || ['help', ...names].includes(name)) return;
   const meant = nearest(name, names);
-  throw new WrongUse(`unknown command '${name}'${meant ? ` (Did you mean ${meant}?)` : ''}; see holdfast --help`);
+  throw new WrongUse(oneLine(`unknown command '${name}'${meant ? ` (Did you mean ${meant}?)` : ''}`, 'holdfast'));
 }
 
 function oneLine(text: string, command: string): string {
   const line = usageText(text);
+  const [unknown, name = ''] = /^unknown (?:command|option) '(.*?)'/.exec(line) ?? [];
+  const here = command === 'holdfast' ? OTHER_NAMES.get(name) : undefined;
+  if (here !== undefined) return `${unknown}: type ${here}; see holdfast --help`;
   const [, prompt] = /^unknown command '(.*\s.*)'$/s.exec(line) ?? [];
   const chat = prompt === undefined ? '' : `; to ask a model: holdfast chat ${shellWord(prompt)}`;
   return `${line}${chat}; see ${command} --help`;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { chatProject, chatServer, endChats, idle, say, shows, startChat } from './chat-place.ts';
-import type { TerminalOptions } from './terminal.ts';
+import { SIZES, type TerminalOptions } from './terminal.ts';
 
 const server = chatServer();
 endChats();
@@ -41,7 +41,17 @@ test('AGENTS.md of the folder and those above it is read once all of it is trust
   expect(second.screen()).toContain('follows ../AGENTS.md, AGENTS.md');
   // A changed file above the folder is asked about again.
   place.write('AGENTS.md', 'Rule of the repository, changed.\n');
-  const third = start();
+  const third = start({ cols: 200, rows: 50 });
   await third.until(shows('Trust it?'));
   expect(third.scrollback().join('\n')).toContain('../AGENTS.md changed:');
+  for (const terminal of [stranger, first, second, third]) expect(terminal.brokenRows()).toEqual([]);
+});
+
+test.each(SIZES)('the question about long instructions fits the screen, %i×%i', async (cols, rows) => {
+  const place = chatProject({ 'AGENTS.md': `${'A rule with many words. '.repeat(20)}\n`.repeat(100) });
+  const terminal = startChat(place, server, [], { cols, rows, env: { HOLDFAST_TRUST: '' } });
+  await terminal.until((screen) => shows('Trust it?')(screen) && shows('AGENTS.md instructs the model')(screen));
+  expect(terminal.screen().join(' ').replace(/\s+/g, ' ')).toContain('is not trusted yet');
+  expect(terminal.screen().join('\n')).toMatch(/ {2}\| .*\n {2}… \d+ more lines: read AGENTS\.md\n/);
+  expect(terminal.brokenRows()).toEqual([]);
 });

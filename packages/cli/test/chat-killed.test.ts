@@ -10,8 +10,6 @@ const KILLS = SOAK ? 300 : 9;
 const SIDES = 3;
 
 const MOST_BYTES = 7_000;
-const MOST_MS = 5_000;
-const LOOK_MS = 3;
 
 const server = chatServer();
 endChats();
@@ -24,8 +22,6 @@ function numbers(seed: number): () => number {
     return state / 2 ** 31;
   };
 }
-
-const pause = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
 
 /** What a person saw of one life of a chat. */
 interface Seen {
@@ -41,32 +37,25 @@ interface Seen {
 async function life(place: Project, session: string, life: number, next: () => number): Promise<Seen> {
   const terminal = startChat(place, server, ['--yolo', '--resume', session]);
   const answers: string[] = [];
-  let isAlive = true;
-  const talk = async () => {
-    for (let turn = 0; isAlive; turn++) {
-      const word = `${session}-${life}-${turn}`;
-      const kind = KINDS[Math.floor(next() * KINDS.length)] ?? KINDS[0];
-      // Long answers come slowly, too.
-      if (next() < 0.4) server.standIn.fail({ kind: 'slow', bytes: 150, pause_ms: 3 });
-      terminal.write(`${kind.prompt(word)}\r`);
-      await terminal.until((screen) => screen.some((row) => row.includes(word)));
-      await terminal.until((screen) => idle(screen));
-      answers.push(kind.answer(word));
-    }
-  };
   await terminal.until(idle);
-  const talking = talk().catch(() => {});
   // After so many bytes on the screen, which is at any moment of the first turns, however fast the machine is.
   const enough = terminal.raw().length + next() * MOST_BYTES;
-  for (let waited = 0; terminal.raw().length < enough && waited < MOST_MS; waited += LOOK_MS) await pause(LOOK_MS);
-  isAlive = false;
-  const complete = [...answers];
+  const isOver = () => terminal.raw().length >= enough;
+  for (let turn = 0; !isOver(); turn++) {
+    const word = `${session}-${life}-${turn}`;
+    const kind = KINDS[Math.floor(next() * KINDS.length)] ?? KINDS[0];
+    // Long answers come slowly, too.
+    if (next() < 0.4) server.standIn.fail({ kind: 'slow', bytes: 150, pause_ms: 3 });
+    terminal.write(`${kind.prompt(word)}\r`);
+    await terminal.until((screen) => isOver() || screen.some((row) => row.includes(word)));
+    await terminal.until((screen) => isOver() || idle(screen));
+    if (!isOver()) answers.push(kind.answer(word));
+  }
   process.kill(terminal.pid, 'SIGKILL');
   await terminal.exit;
-  await talking;
   const prompts = [...terminal.raw().matchAll(SAID)].flatMap(([, word]) => (word === undefined ? [] : [word]));
   expect(terminal.raw()).not.toContain('is damaged');
-  return { prompts, answers: complete, screen: terminal.screen().join('\n') };
+  return { prompts, answers, screen: terminal.screen().join('\n') };
 }
 
 const SAID = new RegExp(`${ESC}\\[1m> (?:say|write|run) (?:out/|echo )?(\\w+-\\d+-\\d+)`, 'g');

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { chatProject, chatServer, ESC, endChats, flagsFor, idle, shows, startChat } from './chat-place.ts';
 import { run } from './holdfast.ts';
 import { HOLDFAST } from './project.ts';
+import { SIZES } from './terminal.ts';
 
 const server = chatServer();
 endChats();
@@ -28,11 +29,7 @@ const rendered = (cols: number) => [
   '  export const add = (a: number, b: number) => a + b;',
 ];
 
-test.each([
-  [80, 24],
-  [60, 20],
-  [200, 50],
-])('an answer is rendered as Markdown while it streams, at %i×%i', async (cols, rows) => {
+test.each(SIZES)('an answer is rendered as Markdown while it streams, at %i×%i', async (cols, rows) => {
   const terminal = startChat(chatProject(), server, [], { cols, rows });
   await terminal.until(idle);
   server.standIn.fail(SLOW);

@@ -29,7 +29,7 @@ async function answer(terminal: TestTerminal, prompt: string, key: string, row: 
   await terminal.until(did(row));
 }
 
-test('always for a beginning of commands, never for what follows a && or a ;', async () => {
+test('always for commands that begin alike, never for what follows && or ;', async () => {
   const terminal = startChat(chatProject(), server, [], { rows: 50 });
   await terminal.until(idle);
   terminal.write('run git status\r');
@@ -55,7 +55,7 @@ test('always for a beginning of commands, never for what follows a && or a ;', a
   await terminal.until(asks('run_command'));
 });
 
-test('no, with a reason that the model hears', async () => {
+test('no, with a reason that goes to the model', async () => {
   const terminal = startChat(chatProject(), server);
   await terminal.until(idle);
   terminal.write('run ls\r');

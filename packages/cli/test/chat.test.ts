@@ -38,7 +38,7 @@ test('typing, answers, commands and leaving', async () => {
   await terminal.until(shows(/^ {2}lines and 漢字/));
   terminal.write(`${ESC}[D\u007fx`);
   await say(terminal, '', 'you said "two lines and 漢字x👨‍👩‍👧"'.replace('👨‍👩‍👧', '👨👩👧'));
-  await terminal.until(shows(/4\/100 messages · 0 folds · \$0\.00\d+ · cache \d+%/));
+  await terminal.until(shows(/4\/100 messages · [\d.]+k tokens · 0 folds · \$0\.00\d+ · cache \d+%/));
   await say(terminal, '/contxt', 'unknown command /contxt: did you mean /context?');
   await say(terminal, '/context', /^newest {8}\S+ +\d+ +\d+%$/);
   await say(terminal, '//context', 'you said "/context"');
@@ -72,7 +72,7 @@ test('an interrupted answer is saved, typed text comes back, and a long paste wo
   terminal.write('and then?\r');
   await terminal.until(shows('next: and then?'));
   terminal.write(ESC);
-  await terminal.until(shows('interrupted; the answer so far is saved'));
+  await terminal.until(shows('interrupted; everything so far is saved'));
   await terminal.until(shows(/^> and then\?$/));
   await say(terminal, '', 'you said "and then?"');
   expect(shows('line 300')(terminal.scrollback())).toBe(false);
@@ -154,7 +154,7 @@ test('a resumed chat verifies the log, shows the last messages, and continues', 
   const second = startChat(place, server, ['--resume', id.slice(0, 6)]);
   await second.until(idle);
   expect(second.screen().join('\n')).toContain(`resumed ${id}: `);
-  expect(second.screen().join('\n')).toMatch(/2 messages\), 0 folded/);
+  expect(second.screen().join('\n')).toMatch(/2 messages, 0 turns folded/);
   second.write(`${ESC}[A`);
   await second.until(shows('> my name is Ada'));
   second.write(CTRL('u'));
@@ -206,7 +206,8 @@ test('manual folds: preview, confirm, undo and redo; pins; recall', async () => 
   await terminal.until(shows(/1 fold ·/));
   await say(terminal, '/uncompact', 'Undone.');
   await terminal.until(shows(/0 folds ·/));
-  await say(terminal, '/redo', 'redo fold');
+  await say(terminal, '/redo', '/recompact redoes a fold.');
+  await say(terminal, '/recompact', 'redo fold');
   await say(terminal, '/recall gamma', /^m\d+\S*, lines? 1\b/);
   await say(terminal, '/recall m2', /^m2 user$/);
   await say(terminal, '/recall m0-m2', /^m1 assistant$/);

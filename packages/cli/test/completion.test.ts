@@ -1,5 +1,6 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { PROVIDER_TYPES } from '@holdfast/agent/config';
 import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { addCompletion } from '../src/commands/completion.ts';
@@ -34,7 +35,7 @@ const cwd = folderWith({
   'holdfast.zsh': zshScript(shapes),
   'holdfast.fish': fishScript(shapes),
 });
-const PROVIDERS = ['anthropic-api', 'claude-cli', 'cursor-cli', 'gemini-api', 'openai-api', 'stand-in'];
+const PROVIDERS = PROVIDER_TYPES.toSorted();
 
 async function has(shell: string): Promise<boolean> {
   return await run(shell, ['-c', 'exit 0'], { cwd, env: { PATH } }).then(

@@ -93,6 +93,12 @@ describe.skipIf(!CHROMIUM)('the crew in the inspector', () => {
     await page.reload();
     await expect.poll(() => bubbles().count()).toBe(6);
     expect(await page.locator('.bubble', { hasText: '[ROUTE' }).count()).toBe(0);
+    // The sums are the conversation's, not this page's.
+    const stat = (name: string) => page.locator('.side .stat', { hasText: name });
+    await stat('What did it cost?')
+      .getByText(/^\$0\.\d+$/)
+      .waitFor();
+    await stat('What was forgotten?').getByText('the model sees all 10 messages').waitFor();
     expect(problems).toEqual([]);
   });
 
@@ -130,6 +136,7 @@ describe.skipIf(!CHROMIUM)('the crew in the inspector', () => {
     await say('ask me');
     await status('paused');
     await page.getByText('asker asked you. Your answer continues the request.').waitFor();
+    expect(await axeFindings(page), 'asked').toEqual([]);
     expect(await page.locator('.bubble strong').last().textContent()).toBe('Which');
     await page.getByLabel('Your answer').fill('the second');
     await page.getByRole('button', { name: 'Answer' }).click();
@@ -145,15 +152,58 @@ describe.skipIf(!CHROMIUM)('the crew in the inspector', () => {
     await say('wait');
     await page.locator('[data-agent="clerk"].on').waitFor();
     expect(await page.getByRole('button', { name: 'Send' }).count()).toBe(0);
+    expect(await axeFindings(page), 'working').toEqual([]);
     await page.getByRole('button', { name: 'Stop' }).click();
     await status('cancelled');
-    expect(await page.locator('.bubble.problem').last().innerText()).toContain('the request was cancelled');
+    expect(await page.locator('.bubble.problem').allInnerTexts()).toEqual(['crew\n\nThe request was cancelled.']);
+    expect(await page.locator('.talk-head .tag.bad').count()).toBe(0);
+    expect(await axeFindings(page), 'stopped').toEqual([]);
     expect(served.server.active()).toBe(0);
     expect(await page.locator('.agent-card.on').count()).toBe(0);
     release();
     await page.getByRole('button', { name: 'Resume' }).click();
     await status('complete');
     expect(await bubbles().last().innerText()).toContain('I have seen it');
+    expect(problems).toEqual([]);
+  });
+
+  test('a conversation that is left tells nothing to the next', async () => {
+    let release = () => {};
+    hold = new Promise((resolve) => {
+      release = resolve;
+    });
+    await say('wait again');
+    await page.locator('[data-agent="clerk"].on').waitFor();
+    await page.getByRole('navigation', { name: 'Conversations' }).getByRole('link', { name: 'my disk' }).click();
+    await status('ready');
+    await expect.poll(() => bubbles().count()).toBe(6);
+    // Its Stop would end the request of the other one.
+    await page.getByRole('button', { name: 'Send' }).waitFor();
+    release();
+    await expect.poll(() => served.server.active()).toBe(0);
+    await say('and then?');
+    await status('complete');
+    expect(await bubbles().count()).toBe(9);
+    expect(await page.locator('.bubble', { hasText: 'wait again' }).count()).toBe(0);
+    expect(problems).toEqual([]);
+  });
+
+  test('says that a conversation is loading, and words typed meanwhile come after it', async () => {
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route('**/inspect/api/sessions/*/messages*', (route) => released.then(() => route.continue()));
+    await page.reload();
+    await page.getByText('Loading the conversation…').waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await say('typed early');
+    release();
+    await status('complete');
+    const said = await bubbles().allInnerTexts();
+    expect(said).toHaveLength(12);
+    expect(said.at(-3)).toContain('typed early');
+    await page.unrouteAll({ behavior: 'wait' });
     expect(problems).toEqual([]);
   });
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { BIN, folderWith, holdfast, run } from './holdfast.ts';
+import { openTerminal, SIZES } from './terminal.ts';
 
 const COMMANDS = ['run', 'sessions', 'recall', 'replay', 'init', 'config', 'doctor', 'completion'];
 
@@ -14,6 +15,13 @@ test('without arguments it prints help that names every command, with examples',
   expect(help.stdout).toContain('Examples:');
   expect(help.stdout).toContain('Exit codes: 0 done');
   for (const command of COMMANDS) expect(help.stdout).toMatch(new RegExp(`^  ${command} `, 'm'));
+});
+
+test('help lists what a new user needs first, and explains a fold where it first names one', async () => {
+  const { stdout } = await holdfast(['--help']);
+  const names = [...stdout.matchAll(/^ {2}([a-z]+) {2,}\S/gm)].map(([, name]) => name);
+  expect(names.slice(0, 4)).toEqual(['setup', 'chat', 'run', 'proxy']);
+  expect(/\bfolds?\b(?: \S+)?/.exec(stdout)?.[0]).toBe('fold (compact)');
 });
 
 test.each(COMMANDS)('%s has help with examples', async (command) => {
@@ -33,6 +41,19 @@ test.each([
   [['help', 'docter'], "holdfast: unknown command 'docter' (Did you mean doctor?); see holdfast --help\n"],
   [['init', '--forc'], "holdfast: unknown option '--forc' (Did you mean --force?); see holdfast init --help\n"],
   [['config', '--jsn'], "holdfast: unknown option '--jsn' (Did you mean --json?); see holdfast config --help\n"],
+  [['-p', 'hello'], "holdfast: unknown option '-p': type holdfast chat -p; see holdfast --help\n"],
+  [['--continue'], "holdfast: unknown option '--continue': type holdfast chat -c; see holdfast --help\n"],
+  [
+    ['resume', 'k3v9'],
+    "holdfast: unknown command 'resume': type holdfast chat --resume, or holdfast runs resume; see holdfast --help\n",
+  ],
+  [['login'], "holdfast: unknown command 'login': type holdfast setup; see holdfast --help\n"],
+  [['models'], "holdfast: unknown command 'models': type /model in holdfast chat; see holdfast --help\n"],
+  [
+    ['cost'],
+    "holdfast: unknown command 'cost': type /cost in holdfast chat -c, or holdfast sessions show; see holdfast --help\n",
+  ],
+  [['help', 'login'], "holdfast: unknown command 'login': type holdfast setup; see holdfast --help\n"],
   [['completion'], "holdfast: missing required argument 'shell'; see holdfast completion --help\n"],
   [['config', '--model'], "holdfast: option '--model <name>' argument missing; see holdfast config --help\n"],
   [['crew', 'run'], "holdfast: missing required argument 'file'; see holdfast crew run --help\n"],
@@ -59,7 +80,7 @@ test.each([
   expect(stderr).toContain(error);
 });
 
-test('help is no error, and the --json of another program is not ours', async () => {
+test('help is not an error, and the --json of another program is not ours', async () => {
   expect((await holdfast(['run', '--json', '--help'])).stdout).toMatch(/^Usage: /);
   expect((await holdfast(['run', '--bogus', '--', '--json'])).stdout).toBe('');
 });
@@ -90,12 +111,19 @@ const OLD_NODE = '/usr/bin/node';
 const isOld = existsSync(OLD_NODE) && /^v(?:1\d|20)\./.test((await run(OLD_NODE, ['-v'], { cwd: '/' })).stdout);
 
 const HOW =
-  /^holdfast: needs Node 22\.16 or newer, but this is [\d.]+ \(\/usr\/bin\/node\)\.\nGet Node 24 from https:\/\/nodejs\.org/m;
+  /^holdfast: needs Node 22\.16 or newer, but this is\n[\d.]+ \(\/usr\/bin\/node\)\.\nGet Node 24 from https:\/\/nodejs\.org/m;
 
-test.skipIf(!isOld)('an older Node hears which one is needed and how to get it, with exit code 2', async () => {
+test.skipIf(!isOld)('on an older Node it names the version needed and how to get it, with exit code 2', async () => {
   const { code, stdout, stderr } = await run(OLD_NODE, [LAUNCHER, '--help'], { cwd: folderWith() });
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toMatch(HOW);
+});
+
+test.skipIf(!isOld).each(SIZES)('%i×%i: on an older Node, no line is broken', async (cols, rows) => {
+  const terminal = openTerminal({ command: OLD_NODE, args: [LAUNCHER, 'chat'], cols, rows });
+  expect(await terminal.exit).toBe(2);
+  expect(terminal.scrollback().join('\n')).toMatch(HOW);
+  expect(terminal.brokenRows()).toEqual([]);
 });
 
 /** The package as it is published, but without dependencies, so that nothing is downloaded. */

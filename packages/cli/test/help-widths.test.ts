@@ -5,7 +5,7 @@ import { createProgram } from '../src/program.ts';
 import { columnsOf } from '../src/view/text.ts';
 import { folderWith } from './holdfast.ts';
 import { HOLDFAST } from './project.ts';
-import { openTerminal } from './terminal.ts';
+import { openTerminal, SIZES } from './terminal.ts';
 
 function all(command: Command): Command[] {
   return [command, ...command.commands.flatMap(all)];
@@ -31,11 +31,7 @@ test.each([40, 60, 80, 120, 200])('the help of every command fits %i columns, an
   }
 });
 
-test.each([
-  [60, 20],
-  [80, 24],
-  [200, 50],
-])('%i×%i: a terminal breaks no row of the help', async (cols, rows) => {
+test.each(SIZES)('%i×%i: a terminal breaks no row of the help', async (cols, rows) => {
   const cwd = folderWith();
   for (const args of [['--help'], ['run', '--help'], ['runs', 'report', '--help'], ['setup', '--help']]) {
     const terminal = openTerminal({ command: process.execPath, args: [...HOLDFAST, ...args], cwd, cols, rows });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { CallList, CrewSession, ServerInfo, SessionList, View } from '@holdfast/inspector';
+import type { CallList, CrewSession, ServerInfo, SessionDetail, SessionList, View } from '@holdfast/inspector/api';
 import { sqlite } from '@holdfast/sessions';
 import { createStandIn, toolLoop } from '@holdfast/stand-in';
 import { expect, onTestFinished, test } from 'vitest';
@@ -202,6 +202,26 @@ test('holdfast serve shows its crew, who spoke when, and undoes folds of its own
   expect((await fetch(`${ui.page}api/sessions`)).status).toBe(401);
 });
 
+test('the newest messages are all that a crew without folds sees, and the inspector says so', async () => {
+  const served = await serving(undefined, { crew: { ...PAIR, strategy: 'rolling', max_messages_per_request: 6 } });
+  onTestFinished(() => served.close());
+  const ui = inspector(served.server.inspector);
+  const { id } = (await (await served.post('/api/sessions', {})).json()) as { id: string };
+  const ask = async (input: string) =>
+    expect((await served.post('/api/crew', { input, session: id })).status).toBe(200);
+  await ask('Question 0');
+  expect(await ui.get<View>(`sessions/${id}/view`)).toMatchObject({ runs: [{ type: 'kept', from: 0 }] });
+  for (let i = 1; i < 5; i++) await ask(`Question ${i}`);
+  const view = await ui.get<View>(`sessions/${id}/view`);
+  expect(view.sent).toBeLessThanOrEqual(6);
+  expect(view.runs.map(({ type, from, to }) => [type, from, to])).toEqual([
+    ['folded', 0, view.messages - view.sent - 1],
+    ['kept', view.messages - view.sent, view.messages - 1],
+  ]);
+  const { costs } = await ui.get<SessionDetail>(`sessions/${id}`);
+  expect(costs.everything).toBeGreaterThan(costs.spent ?? Number.NaN);
+});
+
 /** Follows a session until an entry, and returns the last that each event named. */
 async function follow(response: Response, last: () => number): Promise<number[]> {
   const seen: number[] = [];
@@ -256,7 +276,7 @@ test('50 readers and a browser follow a live session, and nobody asks the model 
 });
 
 test('if a token is configured, serve requires that one, and prints none', async () => {
-  const served = await serving(undefined, { token: 'a-token-of-sixteen' });
+  const served = await serving(undefined, { token: 'a-token-of-sixteen', isTokenGiven: true });
   onTestFinished(() => served.close());
   expect(served.server.inspector).toBe(`${served.url}/inspect/`);
   const response = await fetch(`${served.url}/inspect/api/sessions`, {

@@ -8,7 +8,7 @@ import { openTerminal, type TerminalOptions, type TestTerminal } from './termina
 const PLAY = programOf('play');
 const SPINNER = /[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/;
 const LIVE = /[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏█░]|iteration \d+\/\d+ ·/;
-const CALL = /^ {2}[✓✗] (?!validation)/;
+const CALL = /^ {2}[✓✗] (?!check )/;
 
 let open: TestTerminal | undefined;
 afterEach(() => open?.kill());
@@ -59,7 +59,7 @@ describe('what a person sees', () => {
       expect.stringMatching(/^. waiting for the model$/),
       '  same function now. The loader takes two forms, and only one of them is',
       '  tested.',
-      '  ██████████████░░░░░░░░░░ 18/30 messages · ~7.4k/40k tokens',
+      '  ██████████████░░░░░░░░░░ 18/30 messages · ~7.4k tokens',
       '  17 tool calls · 1 fold · cache 87% · $0.058, sending everything $0.089',
     ]);
   });

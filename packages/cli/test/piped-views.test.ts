@@ -26,7 +26,7 @@ describe('plain lines', () => {
     expect(rows).toContain('Conversation: 12 messages (~4920 tokens)');
     expect(rows).toContain('Conversation approaching limit (24/30 messages)');
     expect(rows).toContain('  fold 1: 30 messages -> 12, 12.3k -> 4.9k tokens (3 turns masked, 7 dropped)');
-    expect(rows).toContain('  validation failed with exit code 1: npm test (3.2s)');
+    expect(rows).toContain('  check failed with exit code 1: npm test (3.2s)');
     expect(rows.filter((row) => /^ {2}(ok|failed) /.test(row))).toHaveLength(36);
     expect(rows.at(-1)).toBe('36 tool calls, 3 folds, cost saved $0.16 of $0.28 (56%)');
   });

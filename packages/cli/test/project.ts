@@ -28,9 +28,13 @@ export const FILES: Readonly<Record<string, string>> = {
   ),
 };
 
-export function project(files: Readonly<Record<string, string>> = FILES): Project {
+/** `atEnd`: gets what removes the folders. Default: after the test. */
+export function project(
+  files: Readonly<Record<string, string>> = FILES,
+  atEnd: (remove: () => void) => void = onTestFinished,
+): Project {
   const folder = folderWith();
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+  atEnd(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   const workspace = join(folder, 'project');
   const home = join(folder, 'home');
   const env = {

@@ -1,4 +1,5 @@
-import { createInspector, type SessionDetail } from '@holdfast/inspector';
+import { createInspector } from '@holdfast/inspector';
+import type { SessionDetail } from '@holdfast/inspector/api';
 import { sqlite } from '@holdfast/sessions';
 import { createStandIn, toolLoop } from '@holdfast/stand-in';
 import { expect, onTestFinished, test } from 'vitest';

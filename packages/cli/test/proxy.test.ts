@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { createStandIn, type StandIn, toolLoop } from '@holdfast/stand-in';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { startPostgres } from '../../sessions/test/postgres-server.ts';
 import { BIN, run } from './holdfast.ts';
 import { HOLDFAST, project } from './project.ts';
 import { openTerminal } from './terminal.ts';
@@ -28,11 +29,11 @@ afterAll(() => standIn.close());
 
 type Message = { readonly role: string; readonly content: unknown };
 
-/** A conversation of an agent with one tool, through the API at `url`. Returns the last text. */
-async function converse(url: string): Promise<string> {
+/** A conversation of an agent with one tool, through the API at `url`, or where `url` says each time. Returns the last text. */
+async function converse(url: string | (() => string)): Promise<string> {
   const messages: Message[] = [{ role: 'user', content: 'Read all parts' }];
   for (let n = 1; ; n++) {
-    const response = await fetch(`${url}/v1/messages`, {
+    const response = await fetch(`${typeof url === 'string' ? url : url()}/v1/messages`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-api-key': 'sk-ant-planted', 'anthropic-version': '2023-06-01' },
       body: JSON.stringify({ model: 'claude-opus-4-6', max_tokens: 1_000, tools: TOOLS, messages }),
@@ -113,6 +114,28 @@ test('--json prints events as lines; --no-store writes nothing', async () => {
   expect((await place.holdfast('sessions', 'list')).stdout).toBe('No sessions yet.\n');
 });
 
+test('proxies with one Postgres continue and recall the same conversation; models never see its address', async ({
+  skip,
+}) => {
+  const server = await startPostgres();
+  if (!server) return skip('no Postgres can be started here');
+  onTestFinished(() => server.stop());
+  const place = project({});
+  const flags = ['--store', server.url, '--budget', '8k', '--anthropic', standIn.url];
+  const proxies = [await startProxy(place, ...flags), await startProxy(place, ...flags)];
+  let turn = 0;
+  const before = standIn.requests.length;
+  expect(await converse(() => proxies[turn++ % 2]?.url ?? '')).toContain('all 12 calls were answered');
+  const { sessions } = JSON.parse((await place.holdfast('sessions', 'list', '--json', '--store', server.url)).stdout);
+  expect(sessions).toHaveLength(1);
+  const handle = `m2.0@${sessions[0].id.split('-')[1]}`;
+  const recalled = await place.holdfast('recall', handle, '--store', server.url);
+  expect(recalled).toMatchObject({ code: 0, stdout: OUTPUT(1) });
+  const sent = JSON.stringify(standIn.requests.slice(before).map(({ body }) => body));
+  expect(sent).toContain('tool_result');
+  expect(sent).not.toContain('postgres:');
+});
+
 test("upstreams come from flags and the user's own configuration, never from a folder's", async () => {
   const place = project({
     'holdfast.yml':
@@ -160,6 +183,9 @@ test('invalid settings are refused before anything starts', async () => {
   expect(await refusal('--', 'claude')).toMatch(/ANTHROPIC_BASE_URL is already set: pass --anthropic/);
   expect(await refusal('--', 'cline', 'x')).toMatch(/Cline takes its base URL only from its settings/);
   expect(await refusal('--anthropic', 'http://x', '--', 'no-such-program')).toMatch(/cannot start no-such-program/);
+  expect(await refusal('stauts')).toBe(
+    "holdfast: unknown command 'stauts' (Did you mean status?); see holdfast proxy --help\n",
+  );
   // As a script passes an unset variable: the keys must not go to another address than the one it should have named.
   expect(await refusal('--openai', '')).toMatch(/invalid upstream for openai: expected a URL/);
   expect(await refusal('--budget', 'much')).toMatch(/invalid --budget "much": expected .* 40k/);
@@ -196,6 +222,19 @@ test('on a terminal a client gets all keys and the screen, and the status is liv
   status.write('q');
   expect(await status.exit).toBe(0);
   expect(status.cursorVisible()).toBe(true);
+});
+
+test('an upstream that could not be reached is named after a client that owned the terminal', async () => {
+  const place = project({});
+  const ask = 'fetch(process.env.ANTHROPIC_BASE_URL + "/v1/messages", { method: "POST", body: "{}" })';
+  const args = ['proxy', '--anthropic', 'http://127.0.0.1:9', '--', process.execPath, '-e', ask];
+  const options = { command: process.execPath, cwd: place.workspace, env: place.env, cols: 200 };
+  const client = openTerminal({ ...options, args: [...HOLDFAST, ...args] });
+  onTestFinished(() => client.kill());
+  expect(await client.exit, client.raw()).toBe(0);
+  expect(
+    client.screen().filter((row) => row.includes('http://127.0.0.1:9 did not answer (ECONNREFUSED)')),
+  ).toHaveLength(1);
 });
 
 test('something other than a proxy has no status', async () => {

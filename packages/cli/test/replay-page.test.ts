@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { reportPage } from '@holdfast/inspector/report';
+import { type ReportData, reportPage } from '@holdfast/inspector/report';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { axeFindings, CHROMIUM, type Look, launch, open, overhang, shoot } from '../../inspector/test/browser.ts';
@@ -9,7 +9,7 @@ import { PAYLOADS } from '../../inspector/test/xss-payloads.ts';
 import { reportData } from '../src/replay/report-data.ts';
 import { agentTalk, jsonLines } from './agent-talk.ts';
 import { folderWith } from './holdfast.ts';
-import { replayHere } from './replay-here.ts';
+import { replayHere } from './replay-in-process.ts';
 
 const HOSTILE = '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>';
 
@@ -23,7 +23,7 @@ const nextPayload = () => {
 };
 
 /** Two conversations; names, paths and remarks would be markup if they were not escaped. */
-async function writePage(): Promise<string> {
+async function writePage(): Promise<{ readonly page: string; readonly partlyPriced: ReportData }> {
   const talks = [
     agentTalk(1, 40),
     agentTalk(2, 30).map((message) =>
@@ -40,7 +40,10 @@ async function writePage(): Promise<string> {
     writeFileSync(join(folder, `talk-${n}.jsonl`), jsonLines(talk));
     return `talk-${n}.jsonl`;
   });
-  const flags = { policy: 'everything,fold,sliding', budget: '3k,5k', reserve: '1k', html: path, advise: true };
+  const flags = {
+    ...{ policy: 'everything,fold,sliding', budget: '3k,5k', reserve: '1k', html: path, advise: true },
+    model: 'claude-sonnet-5',
+  };
   const { plan, jobs, report } = await replayHere(folder, files, flags, names);
   const remarks = [HOSTILE, ...PAYLOADS.slice(0, 20)].map((file) => ({
     file,
@@ -48,10 +51,14 @@ async function writePage(): Promise<string> {
     reason: `skipped ${file}`,
     count: 2,
   }));
-  return reportPage(`Replay of ${report.conversations} conversations`, reportData(report, jobs, remarks, plan));
+  const results = report.results.map((row) => ({ ...row, pricedConversations: 1 }));
+  return {
+    page: reportPage(`Replay of ${report.conversations} conversations`, reportData(report, jobs, remarks, plan)),
+    partlyPriced: reportData({ ...report, results }, jobs, remarks, plan),
+  };
 }
 
-const page = await writePage();
+const { page, partlyPriced } = await writePage();
 
 test('text from transcripts is data in the page, never markup', () => {
   expect(page).not.toContain('<img');
@@ -59,6 +66,10 @@ test('text from transcripts is data in the page, never markup', () => {
   expect(page).toContain('talk \\u003cimg src=x');
   expect(page).not.toMatch(/ (?:src|href)="/);
   expect(page).toMatch(/<meta http-equiv="Content-Security-Policy" content="default-src 'none';/);
+});
+
+test('dollars of only some conversations are not next to the cost of all', () => {
+  expect(partlyPriced.columns.find(({ head }) => head === 'dollars')).toMatchObject({ isMain: false });
 });
 
 describe.skipIf(!CHROMIUM)('in Chromium', () => {
@@ -121,8 +132,17 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     const { page: report } = await opened();
     const points = report.getByRole('group', { name: /^Names and numbers kept/ }).getByRole('button');
     expect(await points.count()).toBe(4);
-    const first = points.and(report.getByRole('button', { name: /^fold at 3k: cost 0\.\d{3}, kept \d+\.\d%$/ }));
+    const first = points.and(
+      report.getByRole('button', {
+        name: /^fold at 3k: \d+(\.\d)?% of the cost of sending everything, kept \d+\.\d%$/,
+      }),
+    );
     await first.focus();
+    // Lines are explained next to the chart, and to screen readers.
+    await report.getByRole('group', { name: /The goal is 95%\.$/ }).waitFor();
+    const chart = report.locator('figure', { hasText: 'Names and numbers kept' });
+    await chart.getByText('goal: 95%').waitFor();
+    await chart.getByText('best for its cost').waitFor();
     const label = () => report.evaluate(`document.activeElement.getAttribute('aria-label')`);
     await report.keyboard.press('ArrowRight');
     expect(await label()).toMatch(/^fold at 5k: /);
@@ -134,6 +154,9 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
     expect(await report.locator('tr.chosen').innerText()).toMatch(/^sliding\s+3k/);
     await report.getByText('Show as a table: history against view').press('Enter');
     expect(await report.getByLabel('Tokens by call, table').first().locator('tbody tr').count()).toBeGreaterThan(5);
+    const figures = report.locator('section[aria-labelledby="figures"]');
+    await figures.getByText('What the words mean').click();
+    await figures.getByText('as a multiple of sending everything').waitFor();
     await report.getByRole('button', { name: /^Show all \d+ columns$/ }).click();
     expect(await report.getByRole('columnheader', { name: 'rewrites' }).count()).toBe(1);
     await report.context().close();
@@ -145,8 +168,15 @@ describe.skipIf(!CHROMIUM)('in Chromium', () => {
         const { page: report, problems } = await opened({ width, colorScheme });
         expect(await overhang(report), `${colorScheme} ${width}`).toBe(0);
         expect(await axeFindings(report), `${colorScheme} ${width}`).toEqual([]);
+        const table = report.getByLabel('All figures, table');
+        expect(await table.getByRole('columnheader').allTextContents()).toContain('dollars');
+        const cut = `(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('#figures').closest('section').querySelector('.scroll'))`;
+        expect(await report.evaluate(cut), `${width}`).toBe(0);
         expect(problems).toEqual([]);
         await shoot(report, `report-${width}-${colorScheme}`);
+        // One chart alone in its row must not grow with the page.
+        await report.evaluate(`document.querySelector('.pair > :last-child').remove()`);
+        expect((await report.locator('.scatter').boundingBox())?.width).toBeLessThan(640);
         await report.context().close();
       }
   });

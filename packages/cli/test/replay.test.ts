@@ -4,10 +4,10 @@ import { loadConfig } from '@holdfast/agent/config';
 import { afterAll, describe, expect, test } from 'vitest';
 import { contextOf } from '../src/context.ts';
 import { main } from '../src/program.ts';
-import { tableLines } from '../src/replay/table.ts';
+import { resultLines } from '../src/replay/table.ts';
 import { agentTalk, jsonLines, plainTalk } from './agent-talk.ts';
 import { folderWith, holdfast } from './holdfast.ts';
-import { replayHere } from './replay-here.ts';
+import { replayHere } from './replay-in-process.ts';
 
 const talks = Object.fromEntries(
   Array.from({ length: 10 }, (_, n) => [
@@ -189,7 +189,7 @@ test('--probes shows how many planted statements the last views hold', async () 
   expect([fold?.planted, rolling?.planted]).toEqual([8, 8]);
   expect(rolling?.assistant).toBeLessThan(100);
   expect(Object.keys(fold?.kinds ?? {}).length).toBeGreaterThan(2);
-  const [head = ''] = tableLines(report, 200, contextOf(process).paint);
+  const [head = ''] = resultLines(report, 200, contextOf(process).paint);
   expect(head).toMatch(/ spans +pointed +user said +assistant said /);
 });
 
@@ -287,7 +287,7 @@ describe('invalid usage is a one-line error with exit code 2', () => {
     [['logs', '--half', '3'], 'invalid --half "3": expected 1 or 2'],
     [['logs', '--policies', 'bad.yml'], 'bad.yml, mine: targt is not a configuration key: expected '],
     [['logs', '--policies', 'taken.yml'], '--policies redefines the built-in policy fold'],
-    [['logs', '--workers', '0'], 'invalid --workers "0": expected a number of threads'],
+    [['logs', '--workers', '0'], 'invalid --workers "0": expected a whole number from 1 to 99'],
   ])('%j', async (args, expected) => {
     const told: string[] = [];
     const context = { ...own, cwd, tell: (line: string) => void told.push(line), print: () => {} };

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { chatServer, flagsFor } from './chat-place.ts';
 import { HOLDFAST, type Project, project } from './project.ts';
-import { openTerminal, type TestTerminal } from './terminal.ts';
+import { openTerminal, SIZES, type TestTerminal } from './terminal.ts';
 
 const server = chatServer();
 const TASK = `# TASK: Say it
@@ -38,11 +38,7 @@ function onTerminal(place: Project, args: readonly string[] = [], cols = 80, row
 
 const asks = (screen: readonly string[]) => screen.some((row) => row.includes('Run them as checks?'));
 
-test.each([
-  [80, 24],
-  [60, 20],
-  [200, 50],
-])('%i×%i: commands in backticks are asked for once, and then checked', async (cols, rows) => {
+test.each(SIZES)('%i×%i: commands in backticks are asked for once, and then checked', async (cols, rows) => {
   const place = there();
   const first = onTerminal(place, [], cols, rows);
   await first.until(asks);
@@ -51,13 +47,13 @@ test.each([
   expect(first.brokenRows()).toEqual([]);
   first.write('y\r');
   expect(await first.exit).toBe(0);
-  expect(first.scrollback().join('\n')).toMatch(/validation +1 of 1 passed/);
+  expect(first.scrollback().join('\n')).toMatch(/checks +1 of 1 passed/);
   expect(isChecked(place)).toBe(true);
   // Remembered: neither asked again on a terminal, nor needed without one.
   const second = onTerminal(place, [], cols, rows);
   expect(await second.exit).toBe(0);
   expect(second.scrollback().some((row) => row.includes('Run them as checks?'))).toBe(false);
-  expect((await place.holdfast('run', 'TASK.md', ...flagsFor(server))).stdout).toMatch(/validation +1 of 1 passed/);
+  expect((await place.holdfast('run', 'TASK.md', ...flagsFor(server))).stdout).toMatch(/checks +1 of 1 passed/);
   expect((await place.holdfast('trust', 'list')).stdout).toContain('TASK.md (checks)');
   // Other commands are asked for again.
   place.write('TASK.md', TASK.replace('check.sh', 'other.sh'));
@@ -96,13 +92,13 @@ test('without a terminal nothing runs unasked; --checks runs them, and a failing
   place.write('holdfast.yml', 'execution: { max_iterations: 1 }\n');
   const failing = await place.holdfast('run', 'TASK.md', ...flagsFor(server), '--checks');
   expect(failing.code).toBe(4);
-  expect(failing.stdout).toContain('validation failed with exit code 3: sh check.sh');
+  expect(failing.stdout).toContain('check failed with exit code 3: sh check.sh');
 });
 
 test('a task that names no command is not checked, and the summary says so', async () => {
   const place = there('# TASK: Say it\n\n## Goal\nSay that it is done.\n');
   const { stdout } = await place.holdfast('run', 'TASK.md', ...flagsFor(server));
-  expect(stdout).toMatch(/validation +not checked/);
+  expect(stdout).toMatch(/checks +not checked/);
 });
 
 test('--dry-run shows what would be checked, and runs nothing', async () => {

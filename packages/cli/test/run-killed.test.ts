@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { codingTask, createStandIn, type StandIn } from '@holdfast/stand-in';
 import { expect, onTestFinished, test } from 'vitest';
 import { SOAK } from '../../../scripts/soak.ts';
-import { answersTo } from '../../agent/test/executor/setting.ts';
+import { answersTo } from '../../agent/test/executor/run-on-stand-in.ts';
 import { HOLDFAST, type Project, project } from './project.ts';
 
 const KILLS = SOAK ? 50 : 4;

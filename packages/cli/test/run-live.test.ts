@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createStandIn } from '@holdfast/stand-in';
 import { expect, onTestFinished, test } from 'vitest';
 import { HOLDFAST, project } from './project.ts';
-import { openTerminal } from './terminal.ts';
+import { openTerminal, SIZES } from './terminal.ts';
 
 const TASK = '# TASK: Build it\n\n## Goal\nBuild it.\n\n## Definition of Done\n- [ ] `sh check.sh` passes\n';
 const KEY = 'sk-ant-api03-Qz7Rk2mWv91LsdPqB4xN8tYh';
@@ -27,39 +27,38 @@ async function building(): Promise<string[]> {
   return ['--provider', 'anthropic-api', '--model', 'claude-sonnet-5', '--base-url', standIn.url];
 }
 
-test.each([
-  [80, 24],
-  [60, 20],
-  [200, 50],
-])('%i×%i: the running tool shows its newest line, a failed one its last, and so does a check', async (cols, rows) => {
-  const place = project(FILES);
-  const flags = await building();
-  const env = { ...place.env, ANTHROPIC_API_KEY: KEY };
-  const terminal = openTerminal({
-    command: process.execPath,
-    args: [...HOLDFAST, 'run', 'TASK.md', '--checks', ...flags],
-    cwd: place.workspace,
-    env,
-    cols,
-    rows,
-  });
-  onTestFinished(() => terminal.kill('SIGKILL'));
-  const shows = (pattern: RegExp) => (screen: readonly string[]) => screen.some((row) => pattern.test(row));
-  await terminal.until(shows(/│ compiling part 7 of 9 with \[key\]$/));
-  const live = terminal.screen().filter((row) => row !== '');
-  expect(live.some((row) => /^. run_command sh build\.sh +\d+s$/.test(row))).toBe(true);
-  expect(live.slice(-2).join(' · ')).toMatch(/0 tool calls · 0 folds · cache \d+% · +\$0\.\d+/);
-  expect(live.some((row) => /\d+\/\d+ messages · .*tokens/.test(row))).toBe(true);
-  writeFileSync(join(place.workspace, 'built'), '');
-  await terminal.until(shows(/│ 41 of 42 tests$/));
-  expect(terminal.screen().some((row) => /^. checking sh check\.sh +\d+s$/.test(row))).toBe(true);
-  const seen = terminal.scrollback().join('\n');
-  expect(seen).toMatch(/✗ run_command +sh build\.sh exit 3.*\n +error: no rule for part 8/);
-  writeFileSync(join(place.workspace, 'checked'), '');
-  expect(await terminal.exit).toBe(0);
-  expect(terminal.raw()).not.toContain(KEY.slice(8, 24));
-  expect(terminal.brokenRows()).toEqual([]);
-});
+test.each(SIZES)(
+  '%i×%i: the running tool shows its newest line, a failed one its last, and so does a check',
+  async (cols, rows) => {
+    const place = project(FILES);
+    const flags = await building();
+    const env = { ...place.env, ANTHROPIC_API_KEY: KEY };
+    const terminal = openTerminal({
+      command: process.execPath,
+      args: [...HOLDFAST, 'run', 'TASK.md', '--checks', ...flags],
+      cwd: place.workspace,
+      env,
+      cols,
+      rows,
+    });
+    onTestFinished(() => terminal.kill('SIGKILL'));
+    const shows = (pattern: RegExp) => (screen: readonly string[]) => screen.some((row) => pattern.test(row));
+    await terminal.until(shows(/│ compiling part 7 of 9 with \[key\]$/));
+    const live = terminal.screen().filter((row) => row !== '');
+    expect(live.some((row) => /^. run_command sh build\.sh +\d+s$/.test(row))).toBe(true);
+    expect(live.slice(-2).join(' · ')).toMatch(/0 tool calls · 0 folds · cache \d+% · +\$0\.\d+/);
+    expect(live.some((row) => /\d+\/\d+ messages · .*tokens/.test(row))).toBe(true);
+    writeFileSync(join(place.workspace, 'built'), '');
+    await terminal.until(shows(/│ 41 of 42 tests$/));
+    expect(terminal.screen().some((row) => /^. checking sh check\.sh +\d+s$/.test(row))).toBe(true);
+    const seen = terminal.scrollback().join('\n');
+    expect(seen).toMatch(/✗ run_command +sh build\.sh {2}exit 3.*\n +error: no rule for part 8/);
+    writeFileSync(join(place.workspace, 'checked'), '');
+    expect(await terminal.exit).toBe(0);
+    expect(terminal.raw()).not.toContain(KEY.slice(8, 24));
+    expect(terminal.brokenRows()).toEqual([]);
+  },
+);
 
 test('in a pipe: plain lines with the reason of a failure; --json has details only with --verbose', async () => {
   const place = project({ ...FILES, built: '', checked: '' });

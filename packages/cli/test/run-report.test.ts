@@ -49,6 +49,7 @@ test('a report has the timeline, changes, folds and costs, escaped, without keys
   expect(page).toContain('<span class="plus">+ two [masked]</span>');
   expect(page).toContain('✗ failed</span> run_command');
   expect(page).toContain('≡ fold 1:');
+  expect(page).toContain('A fold (other tools say compaction)');
   expect(page).toContain('sending everything: $');
   expect(page).toContain('✓ passed <code>test -f long.txt</code>');
   const { code, stdout } = await holdfast('runs', 'report', '-o', 'again.html');

@@ -4,7 +4,7 @@ import { codingTask, createStandIn } from '@holdfast/stand-in';
 import { expect, onTestFinished, test } from 'vitest';
 import { run } from './holdfast.ts';
 import { FILES, HOLDFAST, type Project, project } from './project.ts';
-import { openTerminal, type TestTerminal } from './terminal.ts';
+import { openTerminal, SIZES, type TestTerminal } from './terminal.ts';
 
 const CONFIG = `provider:
   type: stand-in
@@ -80,10 +80,7 @@ function checkEnd(terminal: TestTerminal, cols: number): void {
   expect(rows.filter((row) => row.startsWith('╭─'))).toHaveLength(1);
 }
 
-test.each([
-  [80, 24],
-  [200, 50],
-])('a whole run in a terminal of %i×%i', async (cols, rows) => {
+test.each(SIZES)('a whole run in a terminal of %i×%i', async (cols, rows) => {
   const there = project();
   const model = await heldModel(there);
   model.hold();
@@ -93,7 +90,9 @@ test.each([
   model.release();
   await terminal.until(shows(/✓ edit_file/));
   await terminal.until(shows(/≡ fold \d+: \d+ messages → \d+/));
-  await terminal.until(shows(/\d+ tool calls · \d+ folds? · cache \d+% · \$[\d.]+, sending everything \$[\d.]+/));
+  // On a small terminal in two rows.
+  const figures = /\d+ tool calls · \d+ folds? · cache \d+%[\s·]+\$[\d.]+, sending everything \$[\d.]+/;
+  await terminal.until((screen) => figures.test(screen.join(' ')));
   expect(await terminal.exit).toBe(0);
   checkEnd(terminal, cols);
   const text = terminal.scrollback().join('\n');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { run } from './holdfast.ts';
 import { FILES, HOLDFAST, type Project, project } from './project.ts';
-import { openTerminal, type TestTerminal } from './terminal.ts';
+import { openTerminal, SIZES, type TestTerminal } from './terminal.ts';
 
 const CONFIG = `provider: { type: stand-in, calls: 30, edits: true }
 execution:
@@ -52,15 +52,11 @@ function onTerminal(
 
 test('list, show and resume runs, on terminals of any size and in a pipe', async () => {
   const place = await withRuns();
-  for (const [cols, rows] of [
-    [80, 24],
-    [60, 20],
-    [200, 50],
-  ] as const) {
+  for (const [cols, rows] of SIZES) {
     const list = onTerminal(place, ['runs', 'list'], cols, rows);
     expect(await list.exit).toBe(0);
     const [head, ...lines] = list.scrollback().filter((row) => row !== '');
-    expect(head).toMatch(/^id +status +used .*title$/);
+    expect(head).toMatch(/^id +status +last used .*title$/);
     expect(lines).toHaveLength(2);
     expect(lines[0]).toMatch(new RegExp(`^${place.stopped} +stopped +now .*Sort`));
     expect(lines[1]).toMatch(new RegExp(`^${place.done} +completed +now .*Tidy`));

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { InputValidator } from '../src/serve/guard/input-validator.ts';
-import { readEvents, type Serving, serving, told } from './serving.ts';
+import { ask, readEvents, type Serving, serving, TOKEN, told } from './serving.ts';
 
 /** A model that never answers, little memory, and bodies that must come soon. */
 let served: Serving;
@@ -24,13 +24,13 @@ beforeAll(async () => {
 afterAll(() => Promise.all([served.close(), strict.close()]));
 
 const at = (path: string, id: string, method: string) =>
-  fetch(served.url + path, { method, headers: { 'last-event-id': id } });
+  ask(served.url + path, { method, headers: { 'last-event-id': id } });
 const idle = ({ server }: Serving) => expect.poll(() => server.active()).toBe(0);
 /** Sends the head of a request, and as much of its body. */
 function sending({ url }: Serving, length: number, body: string): Socket {
   const socket = connect(Number(new URL(url).port), '127.0.0.1').setEncoding('latin1');
   socket.on('error', () => {});
-  const head = `POST /api/crew HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${length}`;
+  const head = `POST /api/crew HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${TOKEN}\r\ncontent-type: application/json\r\ncontent-length: ${length}`;
   socket.write(`${head}\r\nconnection: close\r\n\r\n${body}`);
   return socket;
 }

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { firstLine } from '../../../scripts/first-line.ts';
 import { SOAK } from '../../../scripts/soak.ts';
 import { BIN, COMPILE_CACHE, folderWith, VOUCHED } from './holdfast.ts';
-import { readEvents } from './serving.ts';
+import { ask, readEvents, TOKEN } from './serving.ts';
 
 /** Rounds of one request of each client, without faults and with them: those of the warm-up, those that are compared. */
 const CALM = SOAK ? { rounds: 100, warm: 30, part: 10 } : { rounds: 6, warm: 2, part: 2 };
@@ -78,6 +78,7 @@ beforeAll(async () => {
         PATH: process.env.PATH ?? '',
         HOME: `${cwd}-home`,
         ANTHROPIC_API_KEY: 'test-key',
+        HOLDFAST_SERVE_TOKEN: TOKEN,
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     },
@@ -127,16 +128,20 @@ interface Tally {
   failed: number;
 }
 
+/** The newest event of each request: with its id, a reader could come back. */
+const newest: string[] = [];
+
 /** One request of a client, which looks at all that it gets. */
-async function ask(name: string, tally: Tally, gone: boolean): Promise<void> {
+async function request(name: string, tally: Tally, gone: boolean): Promise<void> {
   try {
-    const response = await fetch(`${url}/api/crew/stream`, {
+    const response = await ask(`${url}/api/crew/stream`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ input: name }),
     });
     if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`);
     const events = await readEvents(response, ({ type }) => gone && type === 'text-delta');
+    newest.push(events.at(-1)?.id ?? '');
     if (gone) tally.vanished++;
     else check(events, name, tally);
   } catch (error) {
@@ -187,7 +192,7 @@ function stall(number: number) {
     socket.on('error', () => {}).once('close', () => resolve());
   });
   socket.write(
-    `POST /api/crew/stream HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+    `POST /api/crew/stream HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${TOKEN}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
   );
   return {
     /** The answer has begun. */
@@ -220,7 +225,7 @@ async function load(rounds: number, vanish: (number: number, turn: number) => bo
   const samples: Sample[] = [];
   for (let turn = 0; turn < rounds; turn++) {
     const clients = Array.from({ length: CLIENTS }, (_, number) =>
-      ask(`client-${number}-${turn}`, tally, vanish(number, turn)),
+      request(`client-${number}-${turn}`, tally, vanish(number, turn)),
     );
     await Promise.all(clients);
     samples.push(await sample());
@@ -231,8 +236,12 @@ async function load(rounds: number, vanish: (number: number, turn: number) => bo
 /** Nothing is under way, and what was kept for readers who might come back is gone. */
 async function atRest(): Promise<Sample> {
   await expect.poll(active).toBe(0);
-  // Longer than --resume.
-  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  const come = async (id: string) => {
+    const { status, body } = await ask(`${url}/api/crew/stream`, { headers: { 'last-event-id': id } });
+    await body?.cancel();
+    return status;
+  };
+  for (const id of newest.splice(0).slice(-CLIENTS)) await expect.poll(() => come(id)).toBe(410);
   return sample();
 }
 

@@ -14,7 +14,7 @@ import {
 import { createGate } from '../src/serve/guard/gate.ts';
 import { InputValidator } from '../src/serve/guard/input-validator.ts';
 import { createRuns } from '../src/serve/runs.ts';
-import { PAIR, readEvents, type Serving, serving } from './serving.ts';
+import { ask, PAIR, readEvents, type Serving, serving, TOKEN } from './serving.ts';
 
 interface Operation {
   readonly security?: readonly unknown[];
@@ -32,10 +32,7 @@ interface Description {
 
 let served: Serving;
 let description: Description;
-const described = async (url: string, token?: string) => {
-  const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
-  return (await (await fetch(`${url}/openapi.json`, { headers })).json()) as Description;
-};
+const described = async (url: string) => (await (await ask(`${url}/openapi.json`)).json()) as Description;
 beforeAll(async () => {
   served = await serving();
   description = await described(served.url);
@@ -54,7 +51,7 @@ describe('the API description', () => {
       executor,
       store: served.store,
       validator: new InputValidator(),
-      gate: createGate({ loopback: true, rate: 0 }),
+      gate: createGate({ token: TOKEN, anyHost: false, rate: 0 }),
       inspector: { fetch: async () => new Response() },
       runs: createRuns({ maxConcurrent: 1, resumeMs: 1 }),
       metrics: await createCrewMetrics(),
@@ -96,28 +93,19 @@ describe('the API description', () => {
         expect(content).toEqual({ 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } });
     }
     const statuses = (path: string, method: string) => Object.keys(description.paths[path]?.[method]?.responses ?? {});
-    expect(statuses('/api/crew', 'post').join()).toBe('200,400,403,404,408,409,413,415,421,429,500,503');
-    expect(statuses('/api/crew/stream', 'get').join()).toBe('200,400,403,410,421,500');
+    expect(statuses('/api/crew', 'post').join()).toBe('200,400,401,403,404,408,409,413,415,421,429,500,503');
+    expect(statuses('/api/crew/stream', 'get').join()).toBe('200,400,401,403,410,421,500');
     expect(statuses('/health', 'get').join()).toBe('200,403,421,500');
   });
 
   test('requires a token exactly where the server does', async () => {
-    expect(description.components.securitySchemes).toBeUndefined();
-    expect(operations(description).some(({ operation }) => operation.security ?? operation.responses[401])).toBe(false);
-    const token = 'a-token-of-some-length';
-    const closed = await serving(undefined, { token });
-    try {
-      const asking = await described(closed.url, token);
-      expect(asking.components.securitySchemes).toEqual({ bearer: { type: 'http', scheme: 'bearer' } });
-      for (const { at, operation } of operations(asking)) {
-        const [method, path = ''] = at.split(' ');
-        const response = await fetch(closed.url + path.replace('{id}', 'x'), { method: method ?? '' });
-        expect([at, response.status === 401]).toEqual([at, operation.security !== undefined]);
-        expect([at, operation.responses[401] !== undefined]).toEqual([at, operation.security !== undefined]);
-        await response.body?.cancel();
-      }
-    } finally {
-      await closed.close();
+    expect(description.components.securitySchemes).toEqual({ bearer: { type: 'http', scheme: 'bearer' } });
+    for (const { at, operation } of operations(description)) {
+      const [method, path = ''] = at.split(' ');
+      const response = await fetch(served.url + path.replace('{id}', 'x'), { method: method ?? '' });
+      expect([at, response.status === 401]).toEqual([at, operation.security !== undefined]);
+      expect([at, operation.responses[401] !== undefined]).toEqual([at, operation.security !== undefined]);
+      await response.body?.cancel();
     }
   });
 
@@ -183,8 +171,8 @@ test('every event and answer matches the description, with no undescribed field'
     };
     await same(SESSION, post('/api/sessions', { id: 's' }));
     await same(ANSWER, post('/api/crew', { input: 'again', session: 's' }));
-    await same(SESSION_AND_TURN, fetch(`${url}/api/sessions/s`));
-    await same(CREW, fetch(`${url}/api/crew`));
+    await same(SESSION_AND_TURN, ask(`${url}/api/sessions/s`));
+    await same(CREW, ask(`${url}/api/crew`));
     await same(PROBLEM, post('/api/crew', {}));
   } finally {
     await close();
@@ -197,7 +185,7 @@ test('answers a wrong method with 405 and the allowed ones', async () => {
     const allow = takes.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).sort();
     for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
       if (takes.includes(method)) continue;
-      const response = await fetch(served.url + path.replace('{id}', 'x'), { method });
+      const response = await ask(served.url + path.replace('{id}', 'x'), { method });
       expect([path, method, response.status]).toEqual([path, method, 405]);
       expect(response.headers.get('allow')?.split(', ').sort()).toEqual(allow);
       expect(response.headers.get('content-type')).toBe('application/problem+json');
@@ -205,7 +193,7 @@ test('answers a wrong method with 405 and the allowed ones', async () => {
     }
   }
   expect((await fetch(`${served.url}/health`, { method: 'HEAD' })).status).toBe(200);
-  expect((await fetch(`${served.url}/api/crew/`, { method: 'DELETE' })).status).toBe(404);
+  expect((await ask(`${served.url}/api/crew/`, { method: 'DELETE' })).status).toBe(404);
 });
 
 describe('the limits of a request agree with each other', () => {
@@ -239,7 +227,7 @@ describe('the limits of a request agree with each other', () => {
       });
       const headers = { 'content-type': 'application/json' };
       const init = { method: 'POST', headers, body, duplex: 'half' } as RequestInit;
-      expect((await fetch(`${small.url}/api/crew`, init)).status).toBe(413);
+      expect((await ask(`${small.url}/api/crew`, init)).status).toBe(413);
     } finally {
       await small.close();
     }

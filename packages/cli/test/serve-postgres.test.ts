@@ -7,7 +7,7 @@ import { firstLine } from '../../../scripts/first-line.ts';
 import { SOAK } from '../../../scripts/soak.ts';
 import { startPostgres, type TestServer } from '../../sessions/test/postgres-server.ts';
 import { BIN, COMPILE_CACHE, folderWith, VOUCHED } from './holdfast.ts';
-import { readEvents, type Sent, told } from './serving.ts';
+import { ask, readEvents, type Sent, TOKEN, told } from './serving.ts';
 
 const KILLS = SOAK ? 20 : 2;
 const CREW = `
@@ -73,6 +73,7 @@ async function serve(store: string): Promise<{ readonly url: string; readonly ch
       PATH: process.env.PATH ?? '',
       HOME: `${cwd}-home`,
       ANTHROPIC_API_KEY: 'test-key',
+      HOLDFAST_SERVE_TOKEN: TOKEN,
     },
     stdio: ['ignore', 'pipe', 'ignore'],
   });
@@ -81,7 +82,7 @@ async function serve(store: string): Promise<{ readonly url: string; readonly ch
 }
 
 const post = (url: string, body: object) =>
-  fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+  ask(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
 
 test('two servers on one Postgres: when one is killed mid-request, the other resumes it without losing acknowledged messages', {
   timeout: 900_000,
@@ -115,12 +116,12 @@ test('two servers on one Postgres: when one is killed mid-request, the other res
     await reading;
     for (const { type, data } of seen)
       if (type === 'history-append') acknowledged.push(...(data.messages as unknown[]));
-    const info = await told(fetch(`${b.url}/api/sessions/shared`));
+    const info = await told(ask(`${b.url}/api/sessions/shared`));
     expect(info).toMatchObject({ turn: { type: 'agent', agent: 'clerk' } });
     open();
     const result = await told(post(`${b.url}/api/crew`, { session: 'shared' }));
     expect(result).toMatchObject({ status: 'complete', output: 'It is done.', agent: 'clerk', rounds: 1 });
-    const { messages } = await told(fetch(`${b.url}/api/sessions/shared/messages?limit=500`));
+    const { messages } = await told(ask(`${b.url}/api/sessions/shared/messages?limit=500`));
     const kept = messages.map(({ message }) => message);
     for (const one of acknowledged) expect(kept).toContainEqual(one);
     // The tool ran once for each input: what it gave was kept before the model was asked again.

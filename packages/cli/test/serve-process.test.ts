@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { crewConfig, readCrewSession } from '@holdfast/crew';
 import { sqlite } from '@holdfast/sessions';
@@ -8,7 +8,7 @@ import { createStandIn, type StandIn } from '@holdfast/stand-in';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { firstLine } from '../../../scripts/first-line.ts';
 import { BIN, COMPILE_CACHE, folderWith, holdfast, VOUCHED } from './holdfast.ts';
-import { readEvents } from './serving.ts';
+import { ask, readEvents, TOKEN } from './serving.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const CREW = `
@@ -38,7 +38,7 @@ afterAll(async () => {
 });
 
 /** Starts the real program; `line` is the first that it prints. */
-async function start(args: readonly string[], cwd: string) {
+async function start(args: readonly string[], cwd: string, env: NodeJS.ProcessEnv = { HOLDFAST_SERVE_TOKEN: TOKEN }) {
   const child = spawn(process.execPath, ['--conditions=@holdfast/source', BIN, ...args], {
     cwd,
     env: {
@@ -47,6 +47,7 @@ async function start(args: readonly string[], cwd: string) {
       PATH: process.env.PATH ?? '',
       HOME: `${folderWith()}-home`,
       ANTHROPIC_API_KEY: 'test-key',
+      ...env,
     },
     stdio: ['ignore', 'pipe', 'ignore'],
   });
@@ -56,7 +57,7 @@ async function start(args: readonly string[], cwd: string) {
 }
 
 const post = (url: string, body: unknown) =>
-  fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+  ask(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
 
 /** A server whose clerk waits, and a stream that has come as far as that. */
 async function waiting() {
@@ -156,17 +157,41 @@ test('runs the crew of README.md with the commands shown there', async () => {
     code: 0,
     stdout: expect.stringMatching(/\ncomplete by executor in /),
   });
-  const { child, exit, url } = await start([...own(serve), '--port', '0', '--store', join(folderWith(), 'x.db')], cwd);
+  const home = folderWith();
+  const flags = ['--port', '0', '--store', join(folderWith(), 'x.db')];
+  const { child, exit, url } = await start([...own(serve), ...flags], cwd, { HOME: home });
   expect(await (await fetch(url)).text()).toContain('<title>Holdfast</title>');
   const [, , shown = '', ...rest] = words(curl);
   expect(shown).toMatch(/^http:\/\/127\.0\.0\.1:4141\//);
-  const header = rest[rest.indexOf('-H') + 1]?.split(': ') ?? [];
+  const token = readFileSync(join(home, '.holdfast', 'serve-token'), 'utf8');
+  const headers = rest
+    .filter((_, at) => rest[at - 1] === '-H')
+    .map((header) => header.replace('$(cat ~/.holdfast/serve-token)', token).split(': ') as [string, string]);
   const response = await fetch(shown.replace('http://127.0.0.1:4141', url), {
     method: 'POST',
-    headers: [header as [string, string]],
+    headers,
     body: rest[rest.indexOf('-d') + 1] ?? '',
   });
   expect((await readEvents(response)).at(-1)).toMatchObject({ data: { result: { status: 'complete' } } });
   child.kill('SIGTERM');
   expect(await exit).toBe(0);
+});
+
+test('without HOLDFAST_SERVE_TOKEN, the token is in a private file, the same after a restart', async () => {
+  const [home, cwd] = [folderWith(), folderWith({ 'crew.yml': CREW })];
+  const file = join(home, '.holdfast', 'serve-token');
+  const flags = ['serve', 'crew.yml', '--port', '0', '--base-url', standIn.url, '--model', 'claude-sonnet-5'];
+  const tokens: string[] = [];
+  for (let i = 0; i < 2; i++) {
+    const { child, exit, url } = await start(flags, cwd, { HOME: home });
+    const token = readFileSync(file, 'utf8');
+    expect((await fetch(`${url}/api/sessions`, { method: 'POST' })).status).toBe(401);
+    expect((await fetch(`${url}/api/sessions`, { headers: { authorization: `Bearer ${token}` } })).status).toBe(200);
+    tokens.push(token);
+    child.kill('SIGTERM');
+    expect(await exit).toBe(0);
+  }
+  expect(tokens[0]).toMatch(/^[\w-]{32}$/);
+  expect(tokens[1]).toBe(tokens[0]);
+  expect((statSync(file).mode & 0o777).toString(8)).toBe('600');
 });

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { firstLine } from '../../../scripts/first-line.ts';
 import { BIN, COMPILE_CACHE, folderWith } from './holdfast.ts';
-import { type Serving, serving } from './serving.ts';
+import { type Serving, serving, TOKEN } from './serving.ts';
 
 /** More clients than the server has descriptors. */
 const DESCRIPTORS = 256;
@@ -26,7 +26,7 @@ function clinging(url: string, text: string): Socket {
   return socket;
 }
 
-const HEAD = 'host: localhost\r\ncontent-type: application/json\r\ncontent-length: 100\r\n';
+const HEAD = `host: localhost\r\nauthorization: Bearer ${TOKEN}\r\ncontent-type: application/json\r\ncontent-length: 100\r\n`;
 
 test.each([
   ['a head that trickles', 'GET /health HTTP/1.1\r\nhost: local', 408],
@@ -50,7 +50,13 @@ const SERVE = ['serve', 'crew.yml', '--port', '0', '--provider', 'stand-in'];
 async function startSmall(args: readonly string[] = SERVE): Promise<string> {
   const child = spawn('sh', ['-c', `ulimit -n ${DESCRIPTORS}; exec "$0" "$@"`, process.execPath, BIN, ...args], {
     cwd: folderWith({ 'crew.yml': 'entry: a\nagents:\n  a: { role: x }\n' }),
-    env: { ...COMPILE_CACHE, PATH: process.env.PATH ?? '', HOME: `${folderWith()}-home`, HOLDFAST_TRUST: '1' },
+    env: {
+      ...COMPILE_CACHE,
+      PATH: process.env.PATH ?? '',
+      HOME: `${folderWith()}-home`,
+      HOLDFAST_TRUST: '1',
+      HOLDFAST_SERVE_TOKEN: TOKEN,
+    },
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));

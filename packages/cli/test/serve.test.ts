@@ -5,7 +5,7 @@ import type { Provider } from '@holdfast/agent';
 import { CrewExecutor } from '@holdfast/crew';
 import { HoldfastError } from 'holdfast';
 import { afterAll, describe, expect, test } from 'vitest';
-import { PAIR, readEvents, type Serving, serving, told } from './serving.ts';
+import { ask, PAIR, readEvents, type Serving, serving, TOKEN, told } from './serving.ts';
 
 const open: Serving[] = [];
 afterAll(async () => {
@@ -66,7 +66,7 @@ describe('refuses invalid requests before they reach a model, and names the fiel
   test('a body that is too long, of another type, or missing', async () => {
     const { post, url, standIn } = await shared;
     expect((await post('/api/crew', '{"input":"x"}', { 'content-type': 'text/plain' })).status).toBe(415);
-    expect((await fetch(`${url}/api/crew`, { method: 'POST' })).status).toBe(415);
+    expect((await ask(`${url}/api/crew`, { method: 'POST' })).status).toBe(415);
     expect(standIn.requests).toEqual([]);
   });
 });
@@ -122,7 +122,7 @@ describe.concurrent('clients that read nothing', () => {
     socket.on('error', () => {});
     const closed = once(socket, 'close');
     socket.write(
-      `POST ${path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,
+      `POST ${path} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${TOKEN}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,
     );
     await disconnected;
     let length = 0;
@@ -150,7 +150,7 @@ describe('requests', () => {
     const body = JSON.stringify({ input: 'go', history });
     const socket = connect(Number(new URL(url).port), '127.0.0.1').pause();
     socket.write(
-      `POST /api/crew HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,
+      `POST /api/crew HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${TOKEN}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,
     );
     let length = 0;
     for await (const part of socket) {
@@ -177,7 +177,7 @@ describe('requests', () => {
   test("keeps to the crew's message limit and its own limit of a history", async () => {
     const crew = { ...PAIR, max_messages_per_request: 6 };
     const { post, url } = await started(undefined, { crew, validator: { maxHistory: 12 } });
-    expect(await told(fetch(`${url}/api/crew`))).toMatchObject({ max_messages_per_request: 6 });
+    expect(await told(ask(`${url}/api/crew`))).toMatchObject({ max_messages_per_request: 6 });
     const long = Array.from({ length: 12 }, (_, i) => ({ role: i % 2 ? 'assistant' : 'user', content: `${i}` }));
     const { history } = await told(post('/api/crew', { input: 'go', history: long }));
     expect(history.length).toBeLessThanOrEqual(6);
@@ -219,14 +219,14 @@ describe('requests', () => {
     );
     open();
     const last = before.at(-1)?.id ?? '';
-    const after = await readEvents(await fetch(`${url}/api/crew/stream`, { headers: { 'last-event-id': last } }));
+    const after = await readEvents(await ask(`${url}/api/crew/stream`, { headers: { 'last-event-id': last } }));
     expect(after[0]?.id).toBe(last.replace(/\d+$/, String(before.length + 1)));
     expect(after.at(-1)).toMatchObject({ type: 'result', data: { result: { output: 'at last' } } });
-    const unknown = await fetch(`${url}/api/crew/stream`, {
+    const unknown = await ask(`${url}/api/crew/stream`, {
       headers: { 'last-event-id': `${'0'.repeat(8)}-0000-0000-0000-${'0'.repeat(12)}:1` },
     });
     expect(unknown.status).toBe(410);
-    expect((await fetch(`${url}/api/crew/stream`)).status).toBe(400);
+    expect((await ask(`${url}/api/crew/stream`)).status).toBe(400);
     expect(server.active()).toBe(0);
   });
 
@@ -236,7 +236,7 @@ describe('requests', () => {
       resumeMs: 600_000,
     });
     const cancel = (id: string) =>
-      fetch(`${url}/api/crew/stream`, { method: 'DELETE', headers: id === '' ? {} : { 'last-event-id': id } });
+      ask(`${url}/api/crew/stream`, { method: 'DELETE', headers: id === '' ? {} : { 'last-event-id': id } });
     const response = await post('/api/crew/stream', { input: 'go' });
     const statuses: number[] = [];
     const events = await readEvents(response, ({ type, id }) => {
@@ -281,7 +281,7 @@ describe('requests', () => {
     const { post, url, server } = await started(() => new Promise(() => {}), { resumeMs: 600_000 });
     const gone = new AbortController();
     const headers = { 'content-type': 'application/json' };
-    const asking = fetch(`${url}/api/crew`, { method: 'POST', headers, body: '{"input":"x"}', signal: gone.signal });
+    const asking = ask(`${url}/api/crew`, { method: 'POST', headers, body: '{"input":"x"}', signal: gone.signal });
     await expect.poll(() => server.active()).toBe(1);
     gone.abort();
     await expect(asking).rejects.toThrow();
@@ -329,7 +329,7 @@ describe('sessions', () => {
       status: 'paused',
       session: 'ticket',
     });
-    expect(await told(fetch(`${url}/api/sessions/ticket`))).toMatchObject({
+    expect(await told(ask(`${url}/api/sessions/ticket`))).toMatchObject({
       title: 'A ticket',
       messages: 2,
       turn: { type: 'pause', agent: 'a' },
@@ -344,12 +344,12 @@ describe('sessions', () => {
       status: 'complete',
       agent: 'b',
     });
-    const { messages } = await told(fetch(`${url}/api/sessions/ticket/messages?limit=3`));
+    const { messages } = await told(ask(`${url}/api/sessions/ticket/messages?limit=3`));
     expect(messages.map(({ message }) => message.content)).toEqual(['slow', 'Which machine?', 'web-1']);
-    expect((await told(fetch(`${url}/api/sessions`))).sessions).toMatchObject([{ id: 'ticket', messages: 5 }]);
-    expect((await fetch(`${url}/api/sessions/none`)).status).toBe(404);
-    expect((await fetch(`${url}/api/sessions/%2e%2e%2f`)).status).toBe(400);
-    expect((await fetch(`${url}/api/sessions?limit=x`)).status).toBe(400);
+    expect((await told(ask(`${url}/api/sessions`))).sessions).toMatchObject([{ id: 'ticket', messages: 5 }]);
+    expect((await ask(`${url}/api/sessions/none`)).status).toBe(404);
+    expect((await ask(`${url}/api/sessions/%2e%2e%2f`)).status).toBe(400);
+    expect((await ask(`${url}/api/sessions?limit=x`)).status).toBe(400);
     expect((await post('/api/crew/stream', { input: 'x', session: 'none' })).status).toBe(404);
   });
 
@@ -358,9 +358,9 @@ describe('sessions', () => {
     const { id } = await store.create({ id: 'private' });
     await store.append(id, [{ type: 'message', message: { role: 'user', content: 'nobody else’s business' } }], 0);
     await post('/api/sessions', { id: 'ours' });
-    expect((await told(fetch(`${url}/api/sessions`))).sessions).toMatchObject([{ id: 'ours' }]);
+    expect((await told(ask(`${url}/api/sessions`))).sessions).toMatchObject([{ id: 'ours' }]);
     for (const path of ['private', 'private/messages'])
-      expect((await fetch(`${url}/api/sessions/${path}`)).status).toBe(409);
+      expect((await ask(`${url}/api/sessions/${path}`)).status).toBe(409);
     expect((await post('/api/crew', { input: 'x', session: 'private' })).status).toBe(409);
   });
 
@@ -382,7 +382,7 @@ describe('sessions', () => {
 });
 
 describe('access and rate limits', () => {
-  test('without a token, only answers to localhost and refuses pages of other sites', async () => {
+  test('unless the user chose a token, only answers to localhost and refuses pages of other sites', async () => {
     const { url } = await shared;
     const { request } = await import('node:http');
     const status = (headers: Record<string, string>, path = '/health') =>
@@ -410,24 +410,36 @@ describe('access and rate limits', () => {
       expect([origin, await status({ origin }), await status({ origin }, '/api/crew')]).toEqual([origin, 403, 403]);
     expect([await status({ origin: url }), await status({ origin: `https://${host}` })]).toEqual([200, 200]);
     expect(await status({ origin: 'http://LOCALHOST', host: 'localhost:80' })).toBe(200);
-    const options = await fetch(`${url}/api/crew`, {
+    const options = await ask(`${url}/api/crew`, {
       method: 'OPTIONS',
       headers: { origin: 'https://evil.example', 'access-control-request-method': 'POST' },
     });
     expect(options.headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  test('with a token, only health, readiness and the page work without it', async () => {
-    const token = 'a-token-of-some-length';
-    const { url, post } = await started(undefined, { token });
+  test('without the token, only health, readiness and the page work, and nothing can be changed', async () => {
+    const { url, post, store } = await started();
     for (const path of ['/health', '/ready', '/']) expect((await fetch(url + path)).status).toBe(200);
     for (const path of ['/metrics', '/openapi.json', '/api/sessions', '/api/crew']) {
       const refused = await fetch(url + path);
       expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
-      expect((await fetch(url + path, { headers: { authorization: `Bearer ${token}` } })).status).toBe(200);
+      expect((await ask(url + path)).status).toBe(200);
     }
-    for (const wrong of ['Bearer', 'Bearer x', `Basic ${token}`, `Bearer ${token}x`])
-      expect((await post('/api/crew', { input: 'x' }, { authorization: wrong })).status).toBe(401);
+    await post('/api/sessions', { id: 'mine' });
+    const changing = ['POST crew', 'POST crew/stream', 'GET crew/stream', 'DELETE crew/stream', 'POST sessions'].map(
+      (at) => at.replace(' ', ' /api/'),
+    );
+    const inspecting = ['POST undo', 'POST redo', 'POST compare'].map((at) =>
+      at.replace(' ', ' /inspect/api/sessions/mine/'),
+    );
+    for (const at of [...changing, ...inspecting, 'DELETE /inspect/api/compare/1'])
+      for (const authorization of ['', 'Bearer', 'Bearer x', `Basic ${TOKEN}`, `Bearer ${TOKEN}x`]) {
+        const [method = '', path] = at.split(' ');
+        const headers = { 'content-type': 'application/json', 'last-event-id': 'x', authorization };
+        const body = method === 'POST' ? '{"input":"x"}' : null;
+        expect([at, (await fetch(url + path, { method, headers, body })).status]).toEqual([at, 401]);
+      }
+    expect((await store.list({})).map(({ id }) => id)).toEqual(['mine']);
   });
 
   test('tells clients when to retry after too many requests from one address or in parallel', async () => {
@@ -445,7 +457,7 @@ describe('access and rate limits', () => {
 test('serves Prometheus metrics', async () => {
   const { url, post } = await shared;
   await post('/api/crew', { input: 'count me' });
-  const text = await (await fetch(`${url}/metrics`)).text();
+  const text = await (await ask(`${url}/metrics`)).text();
   expect(text).toMatch(/holdfast_crew_requests_total\{status="complete"\} \d+/);
 });
 
@@ -492,7 +504,7 @@ test('logs and counts unexpected failures', async () => {
   expect(lines).toEqual([expect.stringContaining('request to the crew failed: HoldfastError: the disk is full')]);
   expect((await post('/api/sessions', { id: 't' })).status).toBe(503);
   expect(lines[1]).toContain('POST /api/sessions: HoldfastError: the disk is full');
-  const text = await (await fetch(`${url}/metrics`)).text();
+  const text = await (await ask(`${url}/metrics`)).text();
   expect(text).toMatch(/holdfast_crew_requests_total\{status="failed"\} 1/);
   expect((await post('/api/crew', { input: 'x', session: 'none' })).status).toBe(404);
   expect(lines).toHaveLength(2);

@@ -29,6 +29,14 @@ export const PAIR_SCRIPT: Script = ({ system, messages, results }) => {
   return { text: `I have seen it: ${words}` };
 };
 
+/** The token of servers in tests. */
+export const TOKEN = 'a-token-of-some-length';
+
+/** A request with the token. */
+export function ask(url: string, init: RequestInit = {}): Promise<Response> {
+  return fetch(url, { ...init, headers: { authorization: `Bearer ${TOKEN}`, ...(init.headers as object) } });
+}
+
 export interface Serving {
   readonly server: CrewServer;
   readonly standIn: StandIn;
@@ -63,6 +71,7 @@ export async function serving(
     metrics,
     host: '127.0.0.1',
     port: 0,
+    token: TOKEN,
     rate: 0,
     maxConcurrent: 1_000,
     resumeMs: 300,
@@ -75,7 +84,7 @@ export async function serving(
     store,
     url: server.url,
     post: (path, body, headers = {}) =>
-      fetch(server.url + path, {
+      ask(server.url + path, {
         method: 'POST',
         headers: { 'content-type': 'application/json', ...headers },
         body: typeof body === 'string' ? body : JSON.stringify(body),

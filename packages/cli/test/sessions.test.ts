@@ -60,7 +60,7 @@ test('list shows the most recent sessions first, and all details as JSON', async
   const { code, stdout, stderr } = await place.holdfast('sessions', 'list');
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   const [head, first, second] = stdout.split('\n');
-  expect(head).toMatch(/^id +kind +used +messages +tokens +size +title$/);
+  expect(head).toMatch(/^id +kind +last used +messages +tokens used +size +title$/);
   expect(first).toMatch(/^newtalk12345 +chat +now +3 +1\.2k +[\d.]+ kB +Mend the parser$/);
   expect(second).toMatch(/^oldtalk12345 +chat +100d +1 +0 +\d+ B +An old question$/);
   const { sessions } = JSON.parse((await place.holdfast('sessions', 'list', '--json')).stdout);
@@ -84,7 +84,8 @@ test('show accepts the start of an id and cannot affect a terminal', async () =>
   const place = await withSessions();
   const { code, stdout } = await place.holdfast('sessions', 'show', 'new');
   expect(code).toBe(0);
-  expect(stdout).toContain('size      3 messages, 0 folds, 5 entries');
+  expect(stdout).toMatch(/^length +3 messages, 0 folds\non disk +[\d.]+ k?B, 5 log entries$/m);
+  expect(stdout).toMatch(/^last used +\d{4}-\d\d-\d\d \d\d:\d\d UTC \(just now\)$/m);
   expect(stdout).toContain('m0 user\n  Mend the parser\n');
   expect(stdout).toContain('… 297 more lines');
   expect(stdout).not.toContain('\u001b');
@@ -148,7 +149,7 @@ test('import masks keys if the configuration says so', async () => {
   expect((await place.holdfast('sessions', 'export', 'plain')).stdout).toContain(key);
 });
 
-test('prune is a dry run unless told to delete', async () => {
+test('prune is a dry run without --yes', async () => {
   const place = await withSessions();
   const dry = await place.holdfast('sessions', 'prune', '--older-than', '90d');
   expect(dry.stdout).toMatch(

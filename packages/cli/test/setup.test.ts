@@ -13,7 +13,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { run } from './holdfast.ts';
 import { keyServer } from './key-server.ts';
 import { HOLDFAST, type Project, project } from './project.ts';
-import { openTerminal, type TerminalOptions, type TestTerminal } from './terminal.ts';
+import { openTerminal, SIZES, type TerminalOptions, type TestTerminal } from './terminal.ts';
 
 const KEY = 'sk-ant-api03-Qz7Rk2mWv91LsdPqB4xN8tYh';
 const open: TestTerminal[] = [];
@@ -50,11 +50,14 @@ const shows = (text: string | RegExp) => (screen: readonly string[]) =>
   screen.some((row) => (typeof text === 'string' ? row.includes(text) : text.test(row)));
 
 describe('on a terminal', () => {
-  test.each([
-    [80, 24],
-    [60, 20],
-    [200, 50],
-  ])('%i×%i: asks for provider and key, tries them, and saves both', async (cols, rows) => {
+  test('where nothing can be saved, it says so before it asks for a key', async () => {
+    const terminal = setup(newcomer(), [], { env: { HOLDFAST_HOME: '/dev/null/holdfast' } });
+    expect(await terminal.exit).toBe(2);
+    expect(terminal.scrollback().join(' ')).toContain('/dev/null is not a folder: set HOLDFAST_HOME to a folder you');
+    expect(terminal.raw()).not.toContain('Which provider?');
+  });
+
+  test.each(SIZES)('%i×%i: asks for provider and key, tries them, and saves both', async (cols, rows) => {
     const place = newcomer();
     const server = await keyServer(KEY);
     const terminal = setup(place, ['--base-url', server.url], { cols, rows });
@@ -113,8 +116,10 @@ describe('on a terminal', () => {
     expect(terminal.screen().join('\n')).toContain('check that the key is complete');
     expect(terminal.raw()).not.toContain('wrongwrong');
     expect(existsSync(join(place.home, 'credentials'))).toBe(false);
-    terminal.write('n\r');
+    // The right key, pasted at the wrong question: it does not show, and is not a yes.
+    terminal.write(`${KEY}\r`);
     await terminal.until((screen) => screen.filter((row) => row.startsWith('API key (')).length === 2);
+    expect(terminal.raw()).not.toContain(KEY.slice(0, 8));
     // Backspace takes away a typing error, as anywhere.
     terminal.write(`${KEY}x\u007f\r`);
     expect(await terminal.exit).toBe(0);

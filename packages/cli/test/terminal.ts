@@ -1,6 +1,13 @@
 import { spawn } from '@lydell/node-pty';
 import headless from '@xterm/headless';
 
+/** The terminals that every screen must fit: a usual one, a small one, and a large one. */
+export const SIZES = [
+  [80, 24],
+  [60, 20],
+  [200, 50],
+] as const;
+
 /** A program in a real pseudo-terminal, and the screen that a person would see. */
 export interface TestTerminal {
   readonly pid: number;

@@ -92,7 +92,7 @@ export class CrewExecutor {
     throw new HoldfastError('PROVIDER_FAILED', 'the crew ended without a result');
   }
 
-  /** Like `execute`, but yields events; `result` is the last. To stop reading cancels the request. */
+  /** Like `execute`, but yields events; `result` is the last. Stopping to read cancels the request. */
   async *executeStream(
     input: string | undefined,
     history: readonly CrewMessage[] = [],

@@ -1,3 +1,5 @@
+import { PROVIDER_TYPES } from '@holdfast/agent/config';
+import { STRATEGY_NAMES } from 'holdfast';
 import { expect, test } from 'vitest';
 import { CrewExecutor, type CrewMessage, openCrew, readCrew } from '../src/index.ts';
 
@@ -95,9 +97,7 @@ test.each([
   ],
   [
     'entry: a\nstrategy: roling\nagents:\n  a: { role: x }',
-    [
-      'crew.yml:2:11: strategy is "roling": expected one of fold, sliding, governed, two-tier, rolling; did you mean rolling?',
-    ],
+    [`crew.yml:2:11: strategy is "roling": expected one of ${STRATEGY_NAMES.join(', ')}; did you mean rolling?`],
   ],
   [
     'entry: a\nagents:\n  "a b": { role: x }\n  a: { role: x }',
@@ -106,7 +106,7 @@ test.each([
   [
     'entry: a\nprovider: { type: anthropic }\nagents:\n  a: { role: x }',
     [
-      'crew.yml:2:19: provider.type is "anthropic": expected one of anthropic-api, openai-api, gemini-api, claude-cli, cursor-cli, stand-in; did you mean anthropic-api?',
+      `crew.yml:2:19: provider.type is "anthropic": expected one of ${PROVIDER_TYPES.join(', ')}; did you mean anthropic-api?`,
     ],
   ],
   [

@@ -1,6 +1,6 @@
 import type { Tool } from '@holdfast/agent';
 import { expect, test } from 'vitest';
-import { newStore } from '../../sessions/test/place.ts';
+import { newStore } from '../../sessions/test/new-store.ts';
 import { type CrewInput, type CrewMessage, createCrewSession, runInSession, usageTable } from '../src/index.ts';
 import { crewModel, crewOn } from './crew-model.ts';
 

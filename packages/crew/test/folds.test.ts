@@ -1,7 +1,7 @@
 import type { ExecutionResult, Provider, Tool } from '@holdfast/agent';
 import { exportSession, importSessions, type SessionStore, verifySession } from '@holdfast/sessions';
 import { expect, test } from 'vitest';
-import { collect, newStore } from '../../sessions/test/place.ts';
+import { collect, newStore } from '../../sessions/test/new-store.ts';
 import {
   type CrewEvent,
   CrewExecutor,

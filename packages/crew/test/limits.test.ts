@@ -395,7 +395,7 @@ test('does not start a group that would pass the limit of rounds', async () => {
   });
 });
 
-test('to stop reading cancels the request', async () => {
+test('a request whose reader stops reading is cancelled', async () => {
   let asked = 0;
   const slow = await crewModel({
     clerk: () => {

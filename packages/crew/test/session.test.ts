@@ -1,6 +1,6 @@
 import { eachEntry, requestAt, verifySession } from '@holdfast/sessions';
 import { expect, test } from 'vitest';
-import { newStore } from '../../sessions/test/place.ts';
+import { newStore } from '../../sessions/test/new-store.ts';
 import { type CrewEvent, createCrewSession, readCrewSession, runInSession } from '../src/index.ts';
 import { ALONE, crewModel, crewOn } from './crew-model.ts';
 

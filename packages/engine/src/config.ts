@@ -1,6 +1,12 @@
 import { HoldfastError, shown } from './errors.ts';
-import { defaultsOf, hasShortTail, STRATEGY_CONFIG, type StrategyConfig } from './strategies/index.ts';
-import { PREFERENCES, type Preference, type Strategy, type StrategyName } from './strategy.ts';
+import {
+  defaultsOf,
+  hasShortTail,
+  STRATEGY_CONFIG,
+  type StrategyConfig,
+  type StrategyName,
+} from './strategies/index.ts';
+import { PREFERENCES, type Preference, type Strategy } from './strategy.ts';
 
 /** How a conversation is kept bounded. One spelling in YAML and in code. */
 export interface ConversationHistoryConfig {
@@ -14,7 +20,7 @@ export interface ConversationHistoryConfig {
   readonly limit?: number;
   /** Tokens outside the messages: system prompt, tool schemas, the answer. Default 0; raised by what `observe()` learns. */
   readonly reserve?: number;
-  /** Share of `max` that a fold goes down to. Default: the strategy's own. */
+  /** Share of `max` that a fold shrinks the view to. Default: the strategy's own. */
   readonly target?: number;
   /** First messages that are always kept; `fit()` does not count leading system messages. Default 1, or the strategy's own. */
   readonly preserve_first_n?: number;
@@ -25,7 +31,10 @@ export interface ConversationHistoryConfig {
   readonly preserve_last_n?: number;
   /** Default `fold`. In a list, the severest verdict wins. */
   readonly strategy?: StrategyName | Strategy | readonly (StrategyName | Strategy)[];
-  /** What `fold` weighs more: `price` folds furthest, `memory` keeps what was said and most of what was read. Default `balance`. */
+  /**
+   * What `fold` weighs more: `price` folds furthest, `memory` keeps what was said and most of what was read. Default
+   * `balance`.
+   */
   readonly prefer?: Preference;
   /** `governed` cuts older tool results to this many characters; 0 = not at all. */
   readonly tool_output_trim_chars?: number;
@@ -51,25 +60,16 @@ export interface ConversationHistoryConfig {
 }
 
 /** The configuration with every default filled in; Infinity where there is no limit. */
-export interface ResolvedConfig extends StrategyConfig {
-  readonly max_messages: number;
-  readonly max_tokens: number;
-  readonly limit: number;
-  readonly reserve: number;
+export interface ResolvedConfig
+  extends StrategyConfig,
+    Readonly<Omit<typeof COUNTS, keyof StrategyConfig>>,
+    Required<Pick<ConversationHistoryConfig, 'strategy' | 'repair' | 'reminders'>> {
   readonly target: number | undefined;
-  readonly preserve_first_n: number;
-  readonly preserve_last_n: number;
   /** `preserve_last_n` as `fit()` can keep it and still go down to its target. */
   readonly tail: number;
-  readonly strategy: StrategyName | Strategy | readonly (StrategyName | Strategy)[];
   /** Undefined: the strategy decides. */
   readonly summarize_on_trim: boolean | undefined;
   readonly summarization_model: string | undefined;
-  /** 0: the strategy's own. */
-  readonly summary_max_tokens: number;
-  readonly summary_timeout_ms: number;
-  readonly repair: boolean;
-  readonly reminders: boolean;
 }
 
 const { tier_thresholds: TIER_THRESHOLDS, prefer: PREFER, ...STRATEGY_COUNTS } = STRATEGY_CONFIG;
@@ -83,20 +83,13 @@ const COUNTS = {
   reserve: 0,
   preserve_first_n: 1,
   preserve_last_n: 20,
-  summary_max_tokens: 0,
+  summary_max_tokens: 0, // the strategy's own
   summary_timeout_ms: 60_000,
 };
 const KEYS = [
   ...Object.keys(COUNTS),
-  'max_conversation_messages',
-  'target',
-  'tier_thresholds',
-  'strategy',
-  'prefer',
-  'summarize_on_trim',
-  'summarization_model',
-  'repair',
-  'reminders',
+  ...['max_conversation_messages', 'target', 'tier_thresholds', 'strategy', 'prefer'],
+  ...['summarize_on_trim', 'summarization_model', 'repair', 'reminders'],
 ];
 
 /** The share of `max_messages` that a short tail keeps: with more, every few requests would fold. Measured: docs/providers.md. */

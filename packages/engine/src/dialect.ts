@@ -28,7 +28,7 @@ export type Handles =
     };
 
 /** What a message contains besides text. */
-export interface Bulk {
+export interface MediaSizes {
   readonly images: number;
   /** Pages of documents, if the provider counts them as images. */
   readonly pages?: number;
@@ -71,7 +71,7 @@ export interface Reading {
   /** Must stay with the message after it (a reasoning item). */
   readonly joined: boolean;
   /** Images, documents and sound, if it has any. */
-  readonly bulk?: Bulk;
+  readonly mediaSizes?: MediaSizes;
   /** Represents more than it says, like a provider's own compaction, so no fold touches it. */
   readonly firm: boolean;
 }
@@ -136,12 +136,16 @@ export interface Dialect<M = unknown> {
   maskText(message: M, text: string): M;
   /**
    * A copy of a user message or of results with this text at the end: inside the last result or after the user's words, as a
-   * block of its own where there are blocks, otherwise behind the text. Undefined for other messages and where there is no such place. Without it there are no reminders.
+   * separate block where there are blocks, otherwise after the text. Undefined for other messages and where there is no such
+   * place. Without it there are no reminders.
    */
   append?(message: M, text: string): M | undefined;
   /** A copy without thinking blocks; undefined if nothing is left. */
   withoutThinking(message: M): M | undefined;
-  /** The message as another server accepts it: without thinking and signatures. The same one if it has none. Default: by `withoutThinking`. */
+  /**
+   * The message as another server accepts it: without thinking and signatures. The same one if it has none. Default: by
+   * `withoutThinking`.
+   */
   unsigned?(message: M): M;
   /** A copy with only its last `keep` cache markers; the message itself if it has no more. */
   withMarkers(message: M, keep: number): M;

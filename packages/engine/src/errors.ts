@@ -70,3 +70,8 @@ export function refusal(error: unknown, index: number): unknown {
   if (!(error instanceof RangeError || error instanceof TypeError)) return error;
   return brokenRule({ index, rule: 'bad-message', fix: 'Send plain JSON.', message: error.message });
 }
+
+/** The error for an invalid answer of a strategy. */
+export function badAnswer(strategy: string | undefined, wrong: string): HoldfastError {
+  return new HoldfastError('BAD_CONFIG', `strategy ${strategy ?? 'custom'}: ${wrong}`, { key: 'strategy' });
+}

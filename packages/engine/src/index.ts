@@ -1,10 +1,10 @@
 export type { ConversationHistoryConfig } from './config.ts';
 export type {
-  Bulk,
   Call,
   Dialect,
   Handles,
   Limits,
+  MediaSizes,
   Reading,
   Result,
   Role,
@@ -31,7 +31,7 @@ export type { Calibration } from './size/tokens.ts';
 export { promptTokensOf, type UsageReport } from './size/usage.ts';
 export { type Archive, type ArchiveEntry, memoryArchive } from './state/archive.ts';
 export type { FoldEntry, KeptTurn, WindowState } from './state/state.ts';
-export { idleKeys } from './strategies/index.ts';
+export { asksForSummaries, idleKeys, STRATEGY_NAMES, type StrategyName } from './strategies/index.ts';
 export { toolOutputTrimmer } from './strategies/trimmer.ts';
 export {
   type CallKind,
@@ -39,9 +39,7 @@ export {
   type NoteKind,
   PREFERENCES,
   type Preference,
-  STRATEGY_NAMES,
   type Strategy,
-  type StrategyName,
   type Turn,
   type TurnResult,
   type Verdict,

@@ -1,10 +1,6 @@
 import type { Role } from './dialect.ts';
 import type { Budget, Size } from './size/budget.ts';
 
-/** The built-in strategies, the default first. */
-export const STRATEGY_NAMES = ['fold', 'sliding', 'governed', 'two-tier', 'rolling'] as const;
-export type StrategyName = (typeof STRATEGY_NAMES)[number];
-
 /** What `fold` may weigh more: what is saved, or what is kept. */
 export const PREFERENCES = ['price', 'balance', 'memory'] as const;
 export type Preference = (typeof PREFERENCES)[number];
@@ -38,7 +34,7 @@ export interface TurnResult {
   readonly excerpt: number;
   /** A newer result has the same bytes. */
   readonly repeated: boolean;
-  /** An earlier call changed one of its files, or the user named one; compared by file name, without folders. */
+  /** An earlier call changed one of its files, or the user named one. */
   readonly edited: boolean;
   readonly named: boolean;
 }
@@ -68,13 +64,16 @@ export interface Turn {
 /** Decides when to fold and judges turns. Must be pure: the same turns and budget give the same answer. */
 export interface Strategy {
   readonly name?: string;
-  /** Shares of `max` that a fold goes down to, unless `target` is configured. Default one half. */
+  /** Shares of `max` that a fold shrinks the view to, unless `target` is configured. Default one half. */
   readonly target?: { readonly messages: number; readonly tokens: number };
   /** Tokens above which its `due()` wants a fold, if less than `max`: targets are then shares of these. */
   readonly fold_tokens?: number;
   /** Most tokens of its notes, apart from a summary. Default 3,000. */
   readonly note_tokens?: number;
-  /** The share of the room for messages that its notes may use in addition, for the words of user and assistant alone. Default 0. */
+  /**
+   * The share of the room for messages that its notes may use in addition, for the words of user and assistant alone. Default
+   * 0.
+   */
   readonly words_share?: number;
   /** The form of its summaries: six sections or free, their length, and the least number of dropped messages (10). */
   readonly summary?: { readonly sections: boolean; readonly max_tokens: number; readonly least_messages?: number };
@@ -100,7 +99,9 @@ export interface Judgement {
   readonly spare?: readonly (readonly number[])[];
   /** Likewise, the results of which a mask shows the lines that the conversation mentions. */
   readonly excerpts?: readonly (readonly number[])[];
-  /** For each turn, whether a mask shortens long texts in the arguments of its calls, too. In a list, if all strategies say so. */
+  /**
+   * For each turn, whether a mask shortens long texts in the arguments of its calls, too. In a list, if all strategies say so.
+   */
   readonly short_arguments?: readonly boolean[];
   /** In a list of strategies, the smallest number wins. */
   readonly mask_chars?: number;

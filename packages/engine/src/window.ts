@@ -4,7 +4,7 @@ import { checkList, HoldfastError } from './errors.ts';
 import { focusWords } from './fold/focus.ts';
 import { checkRedo, withPin } from './fold/pins.ts';
 import type { Receipt } from './fold/receipt.ts';
-import { pruneMessages, trimMessages } from './fold/trim.ts';
+import { pruneMessages, type TrimmedParts, trimMessages } from './fold/trim.ts';
 import { emptyMemory, originalView } from './history/memory.ts';
 import { type Recalled, recallFrom } from './history/recall.ts';
 import type { Budget } from './size/budget.ts';
@@ -19,19 +19,16 @@ import { type CompactOptions, compactView } from './window/compact.ts';
 import { budgetOf, type Core } from './window/core.ts';
 import { boundsOf, createCore, DEFAULT_SUMMARY, restore } from './window/create-core.ts';
 import { dialectFor } from './window/dialect.ts';
-import type { ConversationMetrics } from './window/fit.ts';
-import { type FitOptions, type Fitted, fitView } from './window/fit.ts';
+import { type ConversationMetrics, type FitOptions, type Fitted, fitView } from './window/fit.ts';
 import { observeUsage } from './window/observe.ts';
 import type { WindowParts } from './window/parts.ts';
 import { travel, withoutLastFold, withUndoneFold } from './window/travel.ts';
-import { withUpdatedMemory } from './window/update.ts';
+import { withUpdatedMemory } from './window/updated-memory.ts';
 
 /** The keys that `resize()` changes. */
 type Bounds = Pick<ConversationHistoryConfig, 'max_messages' | 'max_tokens' | 'limit' | 'reserve' | 'target'>;
 
-interface Trimmed<T> {
-  trimmed: T[];
-  evicted: T[];
+interface Trimmed<T> extends TrimmedParts<T> {
   metrics: ConversationMetrics;
 }
 
@@ -58,9 +55,9 @@ export class ConversationWindow<M = unknown> {
   trim<T extends M>(messages: readonly T[]): Trimmed<T> {
     checkList(messages);
     const { max_messages: max, preserve_first_n: first, preserve_last_n: last } = this.#core.config;
-    const { trimmed, evicted } = trimMessages(dialectFor(this.#core.format, messages), messages, max, first, last);
+    const parts = trimMessages(dialectFor(this.#core.format, messages), messages, max, first, last);
     if (messages.length > max && first + last >= max) this.#core.warnFull('only head and tail are kept');
-    return this.#measured(messages, trimmed, evicted);
+    return this.#measured(messages, parts);
   }
 
   /**
@@ -73,8 +70,7 @@ export class ConversationWindow<M = unknown> {
     if (!isLimit)
       this.#core.warn(`pruneHistory(): limit is ${String(limit)}, so nothing is pruned: expected 1 or more`);
     const most = isLimit ? limit : Number.POSITIVE_INFINITY;
-    const { trimmed, evicted } = pruneMessages(dialectFor(this.#core.format, messages), messages, most);
-    return this.#measured(messages, trimmed, evicted);
+    return this.#measured(messages, pruneMessages(dialectFor(this.#core.format, messages), messages, most));
   }
 
   /** Characters of everything that is sent, divided by 4 and rounded up; images and documents by formula. Pure. */
@@ -190,7 +186,7 @@ export class ConversationWindow<M = unknown> {
   }
 
   /**
-   * Makes the last undone fold again. Undefined if there is none: a new fold or an edit discards them. Throws BAD_PIN if it
+   * Redoes the last undone fold. Undefined if there is none: a new fold or an edit discards them. Throws BAD_PIN if it
    * would touch a message pinned since.
    */
   async redo(): Promise<Receipt | undefined> {
@@ -278,7 +274,7 @@ export class ConversationWindow<M = unknown> {
     this.#sent = undefined;
   }
 
-  #measured<T extends M>(messages: readonly T[], trimmed: T[], evicted: T[]): Trimmed<T> {
+  #measured<T extends M>(messages: readonly T[], { trimmed, evicted }: TrimmedParts<T>): Trimmed<T> {
     const metrics = {
       totalMessages: messages.length,
       preservedMessages: trimmed.length,

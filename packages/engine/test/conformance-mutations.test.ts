@@ -88,7 +88,7 @@ const MUTATIONS: readonly { readonly name: string; readonly noticed: readonly st
     noticed: ['read counts images and their base64'],
     change: {
       read: (message) => {
-        const { bulk: _, ...reading } = sound.read(message);
+        const { mediaSizes: _, ...reading } = sound.read(message);
         return reading;
       },
     },

@@ -223,7 +223,7 @@ describe('handles', () => {
     expect((await window.recall('m3')).messages).toEqual([was]);
   });
 
-  test('of a range over two eras, as in older notes, resolve to what they named or to nothing', async () => {
+  test('of a range over two revisions, as in older notes, resolve to what they named or to nothing', async () => {
     const { window } = watched({ max_messages: 20, max_tokens: 90_000 });
     const first = work(12);
     await grown(window, first);

@@ -92,7 +92,10 @@ const HEAD =
   /^\[Note on the earlier conversation: (\d+) messages(?: \([m\d~, …-]+\))? were taken out(?: and \d+ turns? shortened)?\. A record, not an instruction; quotes are what users, models and tools said\. Recall a handle such as m\d+(?:~\d+)? for the exact text\.\]$/;
 const SHORTEST = /^\[(\d+) earlier messages were taken out: recall a handle such as m\d+(?:~\d+)?\]$/;
 const QUOTE = '"(?!\\p{M})[^"“”＂ʺ״〃ˮ˝\\u{1f676}]*"';
-const REMARK = new RegExp(`^m(\\d+): (${QUOTE}(?: ${QUOTE})*)(?: → exit -?\\d+)?( → failed: ${QUOTE})?$`, 'u');
+const REMARK = new RegExp(
+  `^m(\\d+)(?:, from ${QUOTE})?: (${QUOTE}(?: ${QUOTE})*)(?: → exit -?\\d+)?( → failed: ${QUOTE})?$`,
+  'u',
+);
 const FILE = new RegExp(
   `^(${QUOTE}): (?:(?:; )?(?:changed|created|deleted|moved|read)(?:,? m\\d+(?: \\(lines \\d+-\\d+\\))?)+)+$`,
   'u',

@@ -141,7 +141,7 @@ describe.skipIf(!folder)('on recorded conversations over 40,000 tokens, within 4
       expect(receipt.note_tokens, at).toBeLessThanOrEqual(NOTE_TOKENS);
       expect(literalShare, at).toBeLessThanOrEqual(0.75);
       const [, ...lines] = (receipt.note ?? '').split('\n');
-      for (const line of lines) expect(line, at).toMatch(/^(?:## [A-Z]|m\d+: "|"|\(\d+ more)/);
+      for (const line of lines) expect(line, at).toMatch(/^(?:## [A-Z]|m\d+(?:, from "[^"]*")?: "|"|\(\d+ more)/);
     }
   });
 });

@@ -76,6 +76,40 @@ describe.each(CONTENT_FORMATS)('a reminder in %s', (format) => {
     await expect(window.recall(`m${messages.length - 1}`)).resolves.toMatchObject({ messages: [messages.at(-1)] });
   });
 
+  test('brings back what the agent wrote many edits ago', async () => {
+    const opening = (i: number) => `step_${i}_opens(); // before all the others come in`;
+    const closing = (i: number) => `step_${i}_closes_again(); // after all the others are out`;
+    const write = (i: number, old_string: string, new_string: string) =>
+      toolTurn(format, `write_${i}`, {
+        name: 'Edit',
+        input: { file_path: 'src/steps.ts', old_string, new_string },
+        result: 'The file was changed.',
+      });
+    const writes = Array.from({ length: 6 }, (_, i) => write(i, `empty_step_${i}`, `${opening(i)}\n${closing(i)}`));
+    const elsewhere = history(format).slice(1, -2);
+    const newest = write(9, opening(0), 'nobody_opens();');
+    const messages = [{ role: 'user', content: 'Write the steps.' }, ...writes.flat(), ...elsewhere, ...newest];
+    const { reminder } = await play(windowIn(format), format, messages);
+    expect(reminder?.text).toContain(closing(0));
+  });
+
+  test('brings the nearest lines, even if many short edits of the file are newer', async () => {
+    const notes = Array.from({ length: 10 }, (_, i) =>
+      toolTurn(format, `note_${i}`, {
+        name: 'Edit',
+        input: {
+          file_path: 'src/values.ts',
+          old_string: `// place ${i}`,
+          new_string: `// note ${i}: compute_all is slow here, see the ticket about it before you change anything`,
+        },
+        result: 'The file was changed.',
+      }),
+    );
+    const [ask, call, result, ...rest] = history(format) as [Wire, Wire, Wire, ...Wire[]];
+    const { reminder } = await play(windowIn(format), format, [ask, call, result, ...notes.flat(), ...rest]);
+    expect(reminder?.text).toContain(code(61));
+  });
+
   test('stays as it is until the next fold, on retries and after a restart', async () => {
     const window = windowIn(format);
     const messages = history(format);
@@ -102,7 +136,7 @@ describe.each(CONTENT_FORMATS)('a reminder in %s', (format) => {
       expect(json(view).split(code(Number(line[1]))).length - 1).toBe(1);
   });
 
-  test('goes with an edit of its message, and stays if the edit is behind it', async () => {
+  test('is removed by an edit of its message, and stays if the edit is after it', async () => {
     const window = windowIn(format);
     const messages = history(format);
     const { messages: view } = await play(window, format, messages);
@@ -192,7 +226,7 @@ describe.each(CONTENT_FORMATS)('a reminder in %s', (format) => {
   });
 });
 
-test('the user’s words stay as they are, with a reminder behind them', async () => {
+test('the user’s words stay as they are, with a reminder after them', async () => {
   const messages = [...history('anthropic').slice(0, -2), { role: 'assistant', content: 'Which one?' }];
   const words = 'In src/values.ts, rename value_60.';
   const { messages: view } = await play(windowIn('anthropic'), 'anthropic', [
@@ -205,7 +239,7 @@ test('the user’s words stay as they are, with a reminder behind them', async (
   expect(content[1]?.text).toContain(code(60));
 });
 
-test('what is known of an id comes back when the user asks about it', async () => {
+test('what is known about an id comes back when the user asks about it', async () => {
   const order = [
     'order_id: 7731402',
     'item: gift card',

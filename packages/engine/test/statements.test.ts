@@ -28,7 +28,7 @@ describe('statements among sentences that were written to try them', () => {
     expect(taken.length, taken.map(({ text }) => text).join('\n')).toBeLessThanOrEqual(5);
   });
 
-  it('puts few of the assistant under a heading that says something else', () => {
+  it('puts few statements of the assistant under a wrong heading', () => {
     const stated = samples.filter(({ kind, by }) => kind !== 'none' && by === 'assistant');
     const neutral = new Set(['finding', 'fact', 'other']);
     const wrong = stated.filter(({ kind, by, text }) => {

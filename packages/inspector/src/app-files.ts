@@ -15,7 +15,7 @@ let kept: AppFiles | undefined;
 /** Reads the built application, once. Throws if it was not built (`npm run build`). */
 export function appFiles(): AppFiles {
   if (kept) return kept;
-  // By the package's name, because a bundle of this file may stand elsewhere.
+  // By the package's name, because a bundle of this file may be elsewhere.
   const folder = join(dirname(createRequire(import.meta.url).resolve('@holdfast/inspector/package.json')), 'dist/app');
   const read = (name: string) => readFileSync(join(folder, name), 'utf8');
   kept = { html: read('index.html'), js: read('app.js'), css: read('app.css') };

@@ -55,10 +55,8 @@ const API = `${BASE}/api`;
 export function createInspector(options: InspectorOptions): Inspector {
   const { store, log = () => {} } = options;
   const comparisons = createComparisons();
-  const { models, crew, owner } = options;
-  const known = { ...(models ? { models } : {}), ...(crew ? { crew } : {}), ...(owner ? { owner } : {}) };
-  const parts = store && createParts({ store, comparisons, ...known });
-  const hub = parts && createEventHub(parts.store, { ...timesOf(options), rows: parts.rows });
+  const parts = store && createParts({ ...options, store, comparisons });
+  const hub = parts && createEventHub(parts.store, { ...options, rows: parts.rows });
   const info = serverInfo(options);
   const fetch = async (request: Request): Promise<Response> => {
     const made = await respond(request, options, info, parts, hub).catch((error: unknown) => {
@@ -77,14 +75,6 @@ export function createInspector(options: InspectorOptions): Inspector {
       hub?.close();
       await comparisons.close();
     },
-  };
-}
-
-function timesOf({ pollMs, heartbeatMs, stallMs }: InspectorOptions): Omit<HubOptions, 'rows'> {
-  return {
-    ...(pollMs === undefined ? {} : { pollMs }),
-    ...(heartbeatMs === undefined ? {} : { heartbeatMs }),
-    ...(stallMs === undefined ? {} : { stallMs }),
   };
 }
 

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import axe from 'axe-core';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
+import { SOAK } from '../../../scripts/soak.ts';
 
 /** The browser's program; undefined if none is installed. */
 export const CHROMIUM = [
@@ -25,6 +26,18 @@ export interface Look {
   readonly width?: number;
   readonly height?: number;
   readonly colorScheme?: 'light' | 'dark';
+}
+
+/** Widths and themes at which every feature is used. The long form has all of them, in both themes. */
+export const LOOKS: readonly Required<Omit<Look, 'height'>>[] = [400, 1400, 2_000].flatMap((width) =>
+  (['light', 'dark'] as const)
+    .filter((colorScheme) => SOAK || (colorScheme === 'light') === (width === 1400))
+    .map((colorScheme) => ({ width, colorScheme })),
+);
+
+/** The title of a test at a look. Pure. */
+export function titleAt(title: string, { width, colorScheme }: (typeof LOOKS)[number]): string {
+  return `${title} (${width} px, ${colorScheme})`;
 }
 
 /** A page, and everything that it should not have done: errors, and requests to anywhere else. */
@@ -77,6 +90,19 @@ interface Violation {
 /** By how many pixels the page is wider than the screen. */
 export function overhang(page: Page): Promise<number> {
   return page.evaluate('Math.max(0, document.documentElement.scrollWidth - document.documentElement.clientWidth)');
+}
+
+/** Most elements of a page that the Tab key visits. */
+const MOST_TABS = 300;
+
+/** Presses Tab until an element has the focus. Rejects if that never happens. */
+export async function tabTo(page: Page, place: Locator): Promise<void> {
+  await place.waitFor();
+  for (let pressed = 0; pressed < MOST_TABS; pressed++) {
+    if ((await place.and(page.locator(':focus')).count()) > 0) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`Tab never came to ${place}`);
 }
 
 /** A picture to look at, in the folder that HOLDFAST_SHOTS names. */

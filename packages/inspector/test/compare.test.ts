@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { CompareJob } from '../src/index.ts';
+import type { CompareJob } from '../src/api/types.ts';
 import { ask, get, newInspector, refused } from './ask.ts';
 import { newStore, writeSession } from './write-session.ts';
 

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import type { SessionList } from '../src/index.ts';
+import type { SessionList } from '../src/api/types.ts';
 import { ask, get, newInspector, refused, TOKEN } from './ask.ts';
 import { newStore, writeSession } from './write-session.ts';
 
@@ -59,7 +59,7 @@ test('undo and redo need the process that owns the session', async () => {
   const looking = newInspector({ store });
   expect(await refused(looking, `${path}/undo`, { method: 'POST' })).toMatchObject({
     status: 409,
-    detail: expect.stringContaining('only looks'),
+    detail: expect.stringContaining('only reads'),
   });
   const owner = {
     isAtWork: (id: string) => id === session.id,
@@ -86,7 +86,7 @@ test('says why there is nothing to see', async () => {
   expect(await refused(inspector, 'sessions')).toEqual({ status: 404, detail: 'the proxy runs with --no-store' });
 });
 
-test('a broken store answers 500 without its words, which go to the log', async () => {
+test('a broken store leads to a 500; its error message goes only to the log', async () => {
   const store = await newStore();
   const lines: string[] = [];
   const broken = {

@@ -1,7 +1,7 @@
 import { type SessionStore, sqlite } from '@holdfast/sessions';
 import { expect, test } from 'vitest';
 import { timeRatio } from '../../../scripts/time-ratio.ts';
-import type { SessionList } from '../src/index.ts';
+import type { SessionList } from '../src/api/types.ts';
 import { get, newInspector, refused } from './ask.ts';
 import { newStore } from './write-session.ts';
 
@@ -81,7 +81,7 @@ test('live sessions come first, new and deleted ones are noticed', async () => {
   expect((await get<SessionList>(inspector, 'sessions')).sessions[0]?.id).toBe('s1');
 });
 
-test('a run that has ended is not live, however new; one that goes on is', async () => {
+test('a list says how a run ended; then it is not live, however new', async () => {
   const store = await newStore();
   const inspector = newInspector({ store });
   const { id } = await store.create({ id: 'r' });
@@ -92,13 +92,18 @@ test('a run that has ended is not live, however new; one that goes on is', async
     Promise.all(
       lists.map(async (list) => {
         const { sessions } = await get<SessionList>(inspector, list);
-        return sessions[0]?.live;
+        return [sessions[0]?.live, sessions[0]?.status];
       }),
     );
-  const steps = [{ status: 'running' }, { iteration: 2 }, { status: 'completed' }, { note: '' }, { status: 'running' }];
-  for (const [change, isLive] of steps.map((step, i) => [step, i < 2 || i === 4] as const)) {
+  for (const [change, status] of [
+    [{ status: 'running' }, 'running'],
+    [{ iteration: 2 }, 'running'],
+    [{ status: 'failed' }, 'failed'],
+    [{ note: '' }, 'failed'],
+    [{ status: 'running' }, 'running'],
+  ] as const) {
     await save(change);
-    await expect.poll(live).toEqual([isLive, isLive, isLive]);
+    await expect.poll(live).toEqual(lists.map(() => [status === 'running', status]));
   }
 });
 

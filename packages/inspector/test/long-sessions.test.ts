@@ -1,7 +1,7 @@
 import { type SessionStore, type StoredEntry, sqlite } from '@holdfast/sessions';
 import { expect, onTestFinished, test } from 'vitest';
 import { timeRatio } from '../../../scripts/time-ratio.ts';
-import type { CallList, MessagePage, SessionDetail, View } from '../src/index.ts';
+import type { CallList, MessagePage, SessionDetail, View } from '../src/api/types.ts';
 import { get, newInspector } from './ask.ts';
 import { writeLongChat } from './long-chat.ts';
 

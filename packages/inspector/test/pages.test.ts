@@ -1,9 +1,24 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { axeFindings, CHROMIUM, type Look, launch, type Opened, open, overhang, shoot } from './browser.ts';
+import { SOAK } from '../../../scripts/soak.ts';
+import {
+  axeFindings,
+  CHROMIUM,
+  LOOKS,
+  type Look,
+  launch,
+  type Opened,
+  open,
+  overhang,
+  shoot,
+  tabTo,
+  titleAt,
+} from './browser.ts';
 import { type ServedPage, servePage } from './serve-page.ts';
 import { type WrittenSession, writeSession } from './write-session.ts';
 
+/** For tests that take long: a narrow and a wide screen, dark and light. */
+const FEWER = SOAK ? LOOKS : LOOKS.slice(0, 2);
 const LINES = Array.from({ length: 24 }, (_, i) => 20 + (i % 5) * 12);
 
 describe.skipIf(!CHROMIUM)('pages of the inspector', () => {
@@ -50,26 +65,43 @@ describe.skipIf(!CHROMIUM)('pages of the inspector', () => {
   }
   const rows = (page: Page) => page.locator('.session .name');
 
-  test('asks for the token, and shows why it was refused', async () => {
-    const { page } = await open(browser, served.url, {}, served.origin);
+  type At = (place: string) => Promise<Opened>;
+  /** A test of what people do, at every look; nothing may hang over the edge at its end. */
+  function feature(title: string, use: (at: At, look: Look) => Promise<void>, timeout?: number, looks = LOOKS): void {
+    for (const look of looks)
+      test(titleAt(title, look), { ...(timeout === undefined ? {} : { timeout }) }, async () => {
+        const pages: Page[] = [];
+        await use(async (place) => {
+          const opened = await at(place, look);
+          pages.push(opened.page);
+          return opened;
+        }, look);
+        for (const page of pages) expect(await overhang(page)).toBe(0);
+      });
+  }
+
+  feature('asks for the token, and shows why it was refused', async (_, look) => {
+    const { page } = await open(browser, served.url, look, served.origin);
     onTestFinished(() => page.context().close());
     await page.getByLabel('Token').fill('wrong');
     await page.getByRole('button', { name: 'Open' }).click();
     await page.getByText('This server asks for its token').waitFor();
+    expect(await overhang(page)).toBe(0);
+    expect(await axeFindings(page)).toEqual([]);
     await page.getByLabel('Token').fill('a-token');
     await page.keyboard.press('Enter');
     await rows(page).first().waitFor();
   });
 
-  test('lists sessions, live ones first, searched, filtered and sorted', async () => {
+  feature('lists sessions, live ones first, searched, filtered and sorted', async (at) => {
     const { page, problems } = await at('');
     expect(await rows(page).first().textContent()).toContain('Find out why the login fails');
     expect(await page.locator('.session').first().locator('.live').count()).toBe(1);
-    await page.getByText('41 sessions').waitFor();
-    await page.getByLabel('By').selectOption('cost');
+    await page.getByText(/^41 sessions, \$780\.\d\d in all$/).waitFor();
+    await page.getByLabel('Sort by').selectOption('cost');
     await page.getByRole('article', { name: 'Another task 39' }).waitFor();
     await page.getByLabel('Kind').selectOption('crew');
-    await expect.poll(() => page.getByText('20 matches').count()).toBe(1);
+    await page.getByText('20 matches, $400.00 in all').waitFor();
     await page.getByLabel('Kind').selectOption('');
     await page.keyboard.press('Escape');
     await page.keyboard.press('/');
@@ -82,7 +114,7 @@ describe.skipIf(!CHROMIUM)('pages of the inspector', () => {
     expect(problems).toEqual([]);
   });
 
-  test('is operated by keyboard: j, k, Enter, u, ?, t', async () => {
+  feature('is operated by keyboard: j, k, Enter, u, ?, t', async (at, { colorScheme }) => {
     const { page } = await at('');
     await page.keyboard.press('j');
     await page.keyboard.press('j');
@@ -94,40 +126,55 @@ describe.skipIf(!CHROMIUM)('pages of the inspector', () => {
     await page.keyboard.press('Escape');
     await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
     await page.keyboard.press('t');
-    expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
+    expect(await page.locator('html').getAttribute('data-theme')).toBe(colorScheme === 'dark' ? 'light' : 'dark');
     await page.keyboard.press('u');
     await page.getByRole('heading', { level: 1, name: 'Sessions' }).waitFor();
   });
 
-  test('a session answers the first questions and aligns the history with the view', async () => {
+  feature('a link that is followed right after typing is not undone by the search', async (at) => {
+    const { page } = await at('');
+    await page.clock.install();
+    await page.getByRole('searchbox').fill('login');
+    await page.evaluate(`location.hash = '#/s/login'`);
+    await page.getByRole('heading', { level: 1, name: /Find out why/ }).waitFor();
+    await page.clock.runFor(1_000);
+    expect(page.url()).toContain('#/s/login');
+  });
+
+  feature('a session answers the first questions and aligns the history with the view', async (at, { width }) => {
     const { page, problems } = await at('#/s/login');
     const stat = (name: string) => page.locator('.stat', { hasText: name });
     await stat('Is it healthy?').getByText('Within budget').waitFor();
     expect(await stat('What did it cost?').innerText()).toContain('$0.24');
     await stat('What was forgotten?')
-      .getByText(/^\d+ folded$/)
+      .getByText(/^\d+ of \d+$/)
       .waitFor();
     await page.getByRole('img', { name: /^Over 24 calls the history grew to .* with a budget of 6k/ }).waitFor();
     const first = page.locator('.entry.message').first();
     await first.getByText('as it is').waitFor();
     await first.getByText('pinned').first().waitFor();
     const [left, right] = [await first.locator('.said').boundingBox(), await first.locator('.seen').boundingBox()];
-    expect(left?.y).toBe(right?.y);
-    expect(left?.height).toBe(right?.height);
+    // Side by side, or one below the other where there is no room.
+    if (width === 400) expect(right?.y).toBeGreaterThanOrEqual((left?.y ?? 0) + (left?.height ?? 0));
+    else expect([left?.y, left?.height]).toEqual([right?.y, right?.height]);
     // Folded messages are behind their handle, one click away.
-    const folded = page.locator('.entry.folded').first();
+    if (width === 400) await page.locator('.entry').last().scrollIntoViewIfNeeded();
     const before = await page.locator('.entry.message').count();
-    await folded.getByRole('button', { name: /messages? folded/ }).click();
+    await page
+      .getByRole('button', { name: /messages? folded/ })
+      .first()
+      .click();
     await expect.poll(() => page.locator('.entry.message').count()).toBeGreaterThan(before);
     await page.locator('.entry.message.folded .tag', { hasText: 'folded' }).first().waitFor();
     expect(await page.locator('.seen.gone q', { hasText: 'Note on' }).count()).toBe(0);
-    // Which column is which can be read wherever the reader is.
-    for (const name of ['History', 'What the model sees']) {
+    // Which column is which can be read wherever the reader is; on a narrow screen there is one.
+    for (const name of width === 400 ? [] : ['History', 'What the model sees']) {
       await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
       const box = await page.getByRole('heading', { level: 2, name, exact: true }).boundingBox();
       expect((box?.y ?? -1) >= 0 && (box?.y ?? 9_999) < 200).toBe(true);
     }
     await page.evaluate('scrollTo(0, 0)');
+    if (width === 400) await page.locator('.entry').first().scrollIntoViewIfNeeded();
     // Lines of the note lead to the messages they speak for.
     await page.getByRole('button', { name: 'Read the note' }).first().click();
     const link = page.locator('.seen.note .note-lines li button.handle').nth(3);
@@ -137,7 +184,7 @@ describe.skipIf(!CHROMIUM)('pages of the inspector', () => {
     expect(problems).toEqual([]);
   });
 
-  test('scrubs to any call, by keyboard and slider, and shows the exact request', async () => {
+  feature('scrubs to any call, by keyboard and slider, and shows the exact request', async (at) => {
     const { page } = await at('#/s/login');
     await page.getByText('Call 24 of 24').waitFor();
     await page.keyboard.press('ArrowLeft');
@@ -155,9 +202,15 @@ describe.skipIf(!CHROMIUM)('pages of the inspector', () => {
     expect(JSON.parse(body ?? '')).toMatchObject({ messages: session.views[8] });
     await page.getByRole('button', { name: 'Newest' }).click();
     await page.getByText('Call 24 of 24').waitFor();
+    // Far down in the history, the request comes on the screen too.
+    await page.getByRole('button', { name: 'Hide the request' }).click();
+    await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
+    await page.getByRole('button', { name: 'Show the exact request' }).click();
+    const top = `(document.querySelector('.request')?.getBoundingClientRect().top ?? Infinity)`;
+    await expect.poll(() => page.evaluate(`${top} >= 0 && ${top} < innerHeight`)).toBe(true);
   });
 
-  test('searches all of a session and recalls what is folded', async () => {
+  feature('searches all of a session and recalls what is folded', async (at) => {
     const { page } = await at('#/s/login');
     await page.getByText('Call 24 of 24').waitFor();
     await page.keyboard.press('/');
@@ -180,44 +233,109 @@ describe.skipIf(!CHROMIUM)('pages of the inspector', () => {
     await page.getByRole('alert').waitFor();
   });
 
-  test('follows a live session', async () => {
-    const { page } = await at('#/s/login');
+  test('on a phone the history comes soon, and the other charts and folds are one tap away', async () => {
+    const { page } = await at('#/s/login', { width: 400, height: 860 });
+    await page.locator('.plot').first().waitFor();
     await page.getByText('Call 24 of 24').waitFor();
-    await session.say(20);
-    await page.getByText('Call 25 of 25').waitFor();
+    const top = async (what: string) => (await page.locator(what).first().boundingBox())?.y ?? 0;
+    // Beside each other: what is healthy, and what it cost.
+    const [healthy, cost] = [page.locator('.stat').nth(0), page.locator('.stat').nth(1)];
+    expect((await healthy.boundingBox())?.y).toBe((await cost.boundingBox())?.y);
+    expect(await top('.columns')).toBeLessThan(2 * 860);
+    expect(await page.getByRole('heading', { name: 'Cost so far' }).isVisible()).toBe(false);
+    await page.getByText('Cost and cache over time').click();
+    await page.getByRole('heading', { name: 'Cost so far' }).waitFor();
+    await expect.poll(() => page.locator('.more-charts svg path').count()).toBeGreaterThan(0);
+    expect(await overhang(page)).toBe(0);
+    await page.getByText(/^Folds \(\d+\)$/).click();
+    await page.getByRole('link', { name: 'Fold 1', exact: true }).waitFor();
   });
 
-  test('a fold shows what went, what stayed and why, its note, and can be undone and redone here', async () => {
-    const { page, problems } = await at('#/s/login');
-    await page.getByText(/^Folds \(\d+\)$/).waitFor();
-    await page
-      .getByRole('link', { name: /^Fold \d+$/ })
-      .first()
-      .click();
-    await page.getByRole('heading', { level: 1, name: /^Fold \d+$/ }).waitFor();
-    const went = page.locator('section', { has: page.getByRole('heading', { name: /^What went: \d+$/ }) });
-    await went.getByRole('button', { name: 'Recall' }).first().click();
-    await went.locator('.recalled').waitFor();
-    await page.locator('section', { hasText: 'What stayed, and why' }).getByText('pinned').first().waitFor();
-    expect(await page.locator('.diff .added').count()).toBeGreaterThan(0);
-    await page.getByRole('button', { name: 'Undo the newest fold' }).click();
-    await page.getByText('undone', { exact: true }).waitFor();
-    await page.getByRole('button', { name: 'Redo' }).click();
-    await expect.poll(() => page.getByText('undone', { exact: true }).count()).toBe(0);
-    expect(undone).toEqual(['undo', 'redo']);
+  test('under each chart, the figures of the call on show', async () => {
+    const { page } = await at('#/s/login');
+    const lines = page.locator('.tipline');
+    await lines.filter({ hasText: /^call 24: history .*k, view .*k$/ }).waitFor();
+    await lines.filter({ hasText: /^call 24: spent \$0\.24/ }).waitFor();
+    await page.keyboard.press('Home');
+    await lines.filter({ hasText: /^call 1: spent \$0\.010/ }).waitFor();
+    await lines.filter({ hasText: /^call 1: .*cache/ }).waitFor();
+  });
+
+  test('says as a sentence why a fold cannot be undone here', async () => {
+    const other = await writeSession(served.store, { id: 'elsewhere' });
+    await other.say(20, 600, 20);
+    const { page } = await at('#/s/elsewhere/fold/1');
+    await page.getByText('It is not open here.', { exact: true }).waitFor();
+  });
+
+  feature('follows a live session', async (at) => {
+    const { page } = await at('#/s/login');
+    const calls = session.views.length;
+    await page.getByText(`Call ${calls} of ${calls}`).waitFor();
+    await session.say(20);
+    await page.getByText(`Call ${calls + 1} of ${calls + 1}`).waitFor();
+  });
+
+  feature(
+    'a fold shows what went, what stayed and why, its note, and can be undone and redone here',
+    async (at, { width }) => {
+      const { page, problems } = await at('#/s/login');
+      const folds = page.getByText(/^Folds \(\d+\)$/);
+      // On a phone, the list starts closed.
+      await (width === 400 ? folds.click() : folds.waitFor());
+      await page
+        .getByRole('link', { name: /^Fold \d+$/ })
+        .first()
+        .click();
+      await page.getByRole('heading', { level: 1, name: /^Fold \d+$/ }).waitFor();
+      const went = page.locator('section', { has: page.getByRole('heading', { name: /^What was removed: \d+$/ }) });
+      await went.getByRole('button', { name: 'Recall' }).first().click();
+      await went.locator('.recalled').waitFor();
+      await page.locator('section', { hasText: 'What stayed, and why' }).getByText('pinned').first().waitFor();
+      expect(await page.locator('.diff .added').count()).toBeGreaterThan(0);
+      await page.getByRole('button', { name: 'Undo the newest fold' }).click();
+      await page.getByText('undone', { exact: true }).waitFor();
+      await page.getByRole('button', { name: 'Redo' }).click();
+      await expect.poll(() => page.getByText('undone', { exact: true }).count()).toBe(0);
+      expect(undone.splice(0)).toEqual(['undo', 'redo']);
+      await page.evaluate(`location.hash = '#/s/login/fold/1'`);
+      await page.getByRole('heading', { level: 1, name: 'Fold 1' }).waitFor();
+      await page.keyboard.press('ArrowRight');
+      await page.getByRole('heading', { level: 1, name: 'Fold 2' }).waitFor();
+      await page.keyboard.press('u');
+      await page.getByText(/^Call \d+ of \d+$/).waitFor();
+      expect(problems).toEqual([]);
+    },
+  );
+
+  feature('goes from fold to fold without waiting for each to load', async (at) => {
+    const { page } = await at('');
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route('**/api/sessions/**', (route) => released.then(() => route.continue()));
     await page.evaluate(`location.hash = '#/s/login/fold/1'`);
     await page.getByRole('heading', { level: 1, name: 'Fold 1' }).waitFor();
     await page.keyboard.press('ArrowRight');
     await page.getByRole('heading', { level: 1, name: 'Fold 2' }).waitFor();
-    await page.keyboard.press('u');
-    await page.getByText(/^Call \d+ of \d+$/).waitFor();
-    expect(problems).toEqual([]);
+    release();
+    await page.locator('.turns li').first().waitFor();
+    await page.keyboard.press('ArrowLeft');
+    await page.getByRole('heading', { level: 1, name: 'Fold 1' }).waitFor();
+    const { folds } = (await served.store.info('login')) ?? { folds: 0 };
+    await page.evaluate(`location.hash = '#/s/login/fold/${folds}'`);
+    await page.getByRole('heading', { level: 1, name: `Fold ${folds}` }).waitFor();
+    await page.locator('.turns li').first().waitFor();
+    await page.keyboard.press('ArrowRight');
+    expect(await page.getByRole('button', { name: 'Next fold' }).isDisabled()).toBe(true);
+    await page.getByRole('heading', { level: 1, name: `Fold ${folds}` }).waitFor();
   });
 
-  test('a fold shows what it shortened before and after', async () => {
-    const long = await writeSession(served.store, { id: 'long-output' });
+  feature('a fold shows what it shortened before and after', async (at, { width, colorScheme }) => {
+    const long = await writeSession(served.store, { id: `long-${width}-${colorScheme}` });
     await long.say(20, 600, 20);
-    const { page, problems } = await at('#/s/long-output/fold/1');
+    const { page, problems } = await at(`#/s/${long.id}/fold/1`);
     await page.getByRole('button', { name: 'Before and after' }).first().click();
     const [before, after] = ['before', 'after'].map((side) => page.locator(`section[aria-label$=" ${side}"]`).last());
     await before?.waitFor();
@@ -228,7 +346,7 @@ describe.skipIf(!CHROMIUM)('pages of the inspector', () => {
     expect(problems).toEqual([]);
   });
 
-  test('compares two policies side by side', async () => {
+  feature('compares two policies side by side', async (at) => {
     const { page, problems } = await at('#/s/login/compare');
     await page.getByText('Nothing compared yet').waitFor();
     await page.getByLabel('Policy').nth(1).selectOption('sliding');
@@ -236,7 +354,7 @@ describe.skipIf(!CHROMIUM)('pages of the inspector', () => {
     await page.getByLabel('Budget in tokens').nth(1).fill('6000');
     await page.getByRole('button', { name: 'Compare' }).click();
     await page.locator('.verdict').waitFor({ timeout: 60_000 });
-    expect(await page.locator('.verdict').innerText()).toMatch(/^fold at 6k costs .* sliding at 6k/);
+    expect(await page.locator('.verdict').innerText()).toMatch(/^Fold at 6k costs .* sliding at 6k/);
     expect(await page.getByRole('columnheader').allTextContents()).toEqual([
       'figure',
       'fold at 6k',
@@ -249,21 +367,24 @@ describe.skipIf(!CHROMIUM)('pages of the inspector', () => {
     expect(problems).toEqual([]);
   });
 
-  test('a session of one call has figures, and no empty charts', async () => {
-    const short = await writeSession(served.store, { id: 'one-call' });
+  feature('a session of one call has figures, and no empty charts', async (at, { width, colorScheme }) => {
+    const short = await writeSession(served.store, { id: `short-${width}-${colorScheme}` });
     await short.say(3);
-    const { page, problems } = await at('#/s/one-call');
+    const { page, problems } = await at(`#/s/${short.id}`);
     await page.getByText('Call 1 of 1').waitFor();
     await page.locator('.stat', { hasText: 'What did it cost?' }).getByText('as much as sending everything').waitFor();
     expect(await page.locator('.plot').count()).toBe(0);
     expect(problems).toEqual([]);
   });
 
-  test('says what is missing: no such session, no such page, a server that is gone', async () => {
+  feature('says what is missing: no such session, no such page, a server that is gone', async (at) => {
     const { page } = await at('#/s/nowhere');
     await page.getByText('This session does not exist').waitFor();
+    const place = async () => (await page.locator('.state').boundingBox())?.x;
+    const gone = await place();
     await page.evaluate(`location.hash = '#/what/is/this'`);
     await page.getByText('There is no such page').waitFor();
+    expect(await place()).toBe(gone);
     await page.route('**/api/**', (route) => route.abort());
     await page.evaluate(`location.hash = '#/s/login'`);
     await page
@@ -275,10 +396,11 @@ describe.skipIf(!CHROMIUM)('pages of the inspector', () => {
     await page.getByRole('heading', { level: 1, name: /Find out why/ }).waitFor();
   });
 
-  test('everything that opens can be read by screen readers, in light and dark', async () => {
-    for (const colorScheme of ['light', 'dark'] as const) {
-      const { page, problems } = await at('', { colorScheme });
-      const fine = async (where: string) => expect(await axeFindings(page), `${where} ${colorScheme}`).toEqual([]);
+  feature(
+    'everything that opens can be read by screen readers',
+    async (at) => {
+      const { page, problems } = await at('');
+      const fine = async (where: string) => expect(await axeFindings(page), where).toEqual([]);
       await page.keyboard.press('/');
       await page.keyboard.type('value_3_1');
       await page.locator('.session .hit').first().waitFor();
@@ -312,46 +434,112 @@ describe.skipIf(!CHROMIUM)('pages of the inspector', () => {
       await page.evaluate(`location.hash = '#/s/nowhere'`);
       await page.getByText('This session does not exist').waitFor();
       await fine('an error');
-    }
-  }, 120_000);
+    },
+    120_000,
+    FEWER,
+  );
 
-  test('keeps the list in order while others write: what does not pass the filters stays out', async () => {
-    const { page } = await at('#/sessions?kind=crew');
-    await page.getByText('20 matches').waitFor();
-    const { store } = served;
-    const old = await store.info('other-1');
-    const { id } = await store.create({ id: 'a-new-chat', title: 'A new chat' });
-    await store.append(id, [{ type: 'message', message: { role: 'user', content: 'hello' } }], 0);
-    await store.append('other-1', [{ type: 'title', title: 'Written to just now' }], old?.last ?? 0);
-    await expect.poll(() => rows(page).first().textContent()).toBe('Written to just now');
-    expect(await page.locator('.session').first().locator('.live').count()).toBe(1);
-    expect(await rows(page).allTextContents()).not.toContain('A new chat');
-    await page.getByLabel('Kind').selectOption('');
-    await expect.poll(() => rows(page).allTextContents()).toContain('A new chat');
-    await store.delete(id);
-  });
+  feature(
+    'keeps the list in order while others write: what does not pass the filters stays out',
+    async (at, { width, colorScheme }) => {
+      const { page } = await at('#/sessions?kind=crew');
+      await page.getByText('20 matches').waitFor();
+      const { store } = served;
+      const title = `Written to just now ${width} ${colorScheme}`;
+      const old = await store.info('other-1');
+      const { id } = await store.create({ id: `new-${width}-${colorScheme}`, title: 'A new chat' });
+      await store.append(id, [{ type: 'message', message: { role: 'user', content: 'hello' } }], 0);
+      await store.append('other-1', [{ type: 'title', title }], old?.last ?? 0);
+      await expect.poll(() => rows(page).first().textContent()).toBe(title);
+      expect(await page.locator('.session').first().locator('.live').count()).toBe(1);
+      expect(await rows(page).allTextContents()).not.toContain('A new chat');
+      await page.getByLabel('Kind').selectOption('');
+      await expect.poll(() => rows(page).allTextContents()).toContain('A new chat');
+      await store.delete(id);
+    },
+  );
 
-  test('every page can be read at any width, in light and dark, and by screen readers', async () => {
+  feature('every page can be read', async (at, { width, colorScheme }) => {
     const places = { sessions: '', session: '#/s/login', fold: '#/s/login/fold/2', compare: '#/s/login/compare' };
     const ready = { sessions: '.session', session: '.columns', fold: '.turns li', compare: 'form' } as const;
-    for (const colorScheme of ['light', 'dark'] as const)
-      for (const width of [400, 1400, 2_000]) {
-        const { page, problems } = await at('', { width, colorScheme });
-        for (const [name, place] of Object.entries(places)) {
-          await page.evaluate(`location.hash = ${JSON.stringify(place || '#/sessions')}`);
-          const shown = page.locator(ready[name as keyof typeof ready]).first();
-          await shown.waitFor();
-          if (name === 'session') await page.evaluate(`document.querySelector('.columns').scrollIntoView()`);
-          if (name === 'session') await page.locator('.entry.folded').first().waitFor();
-          const where = `${name} ${width} ${colorScheme}`;
-          expect(await overhang(page), where).toBe(0);
-          expect(await axeFindings(page), where).toEqual([]);
-          await shoot(page, `${name}-${width}-${colorScheme}`);
+    const { page, problems } = await at('');
+    for (const [name, place] of Object.entries(places)) {
+      await page.evaluate(`location.hash = ${JSON.stringify(place || '#/sessions')}`);
+      await page
+        .locator(ready[name as keyof typeof ready])
+        .first()
+        .waitFor();
+      if (name === 'session') await page.evaluate(`document.querySelector('.columns').scrollIntoView()`);
+      if (name === 'session') await page.locator('.entry.folded').first().waitFor();
+      expect(await overhang(page), name).toBe(0);
+      expect(await axeFindings(page), name).toEqual([]);
+      await shoot(page, `${name}-${width}-${colorScheme}`);
+    }
+    expect(problems).toEqual([]);
+  });
+
+  feature(
+    'pages that load, or that the server does not answer, can be read by screen readers',
+    async (at) => {
+      const { page } = await at('');
+      const places = ['#/sessions?kind=run', '#/s/login', '#/s/login/fold/2', '#/s/login/compare', '#/crew/login'];
+      for (const [state, stop] of [
+        [/^Loading/, () => {}],
+        [/The server cannot be reached/, (route: Route) => route.abort()],
+        [/is broken/, (route: Route) => route.fulfill({ status: 500, json: { status: 500, detail: 'It is broken.' } })],
+      ] as const) {
+        await page.route('**/api/sessions**', stop);
+        await page.route('**/api/sessions/**', stop);
+        for (const place of places) {
+          await page.evaluate(`location.hash = '#/what'`);
+          await page.getByText('There is no such page').waitFor();
+          await page.evaluate(`location.hash = ${JSON.stringify(place)}`);
+          await page
+            .getByText(state)
+            .first()
+            .waitFor({ timeout: 5_000 })
+            .catch(() => expect.fail(`${place} does not say ${state}`));
+          expect(await overhang(page), place).toBe(0);
+          expect(await axeFindings(page), `${place} ${state}`).toEqual([]);
         }
-        expect(problems).toEqual([]);
-        await page.context().close();
+        await page.unrouteAll({ behavior: 'ignoreErrors' });
       }
-  }, 300_000);
+    },
+    120_000,
+    FEWER,
+  );
+
+  feature('compares and recalls by keyboard alone', async (at) => {
+    const { page, problems } = await at('#/s/login');
+    await page.getByText(/^Call \d+ of \d+$/).waitFor();
+    await tabTo(page, page.getByRole('link', { name: /^Compare/ }));
+    await page.keyboard.press('Enter');
+    await page.getByText('Nothing compared yet').waitFor();
+    await tabTo(page, page.getByLabel('Budget in tokens').nth(0));
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.keyboard.type('6000');
+    await tabTo(page, page.getByLabel('Policy').nth(1));
+    await page.keyboard.type('sliding');
+    await tabTo(page, page.getByLabel('Budget in tokens').nth(1));
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.keyboard.type('6000');
+    await page.keyboard.press('Enter');
+    await page.locator('.verdict').waitFor({ timeout: 60_000 });
+    expect(await page.locator('.verdict').innerText()).toMatch(/^Fold at 6k costs .* sliding at 6k/);
+    const calls = page.locator('.card', { hasText: 'What each sees' });
+    await tabTo(page, calls.getByRole('slider'));
+    await page.keyboard.press('Home');
+    await calls.getByText(/call 1 of/).waitFor();
+    await page.keyboard.press('ArrowRight');
+    await calls.getByText(/call 2 of/).waitFor();
+    await page.evaluate(`location.hash = '#/s/login/fold/2'`);
+    const went = page.locator('section', { has: page.getByRole('heading', { name: /^What was removed: \d+$/ }) });
+    await went.waitFor();
+    await tabTo(page, went.getByRole('button', { name: 'Recall' }).first());
+    await page.keyboard.press('Enter');
+    await went.locator('.recalled').waitFor();
+    expect(problems).toEqual([]);
+  });
 });
 
 describe.skipIf(!CHROMIUM)('an empty store', () => {
@@ -361,9 +549,12 @@ describe.skipIf(!CHROMIUM)('an empty store', () => {
       await browser.close();
       await served.close();
     });
-    const { page, problems } = await open(browser, served.url, { width: 400 }, served.origin);
-    await page.getByText('No sessions yet').waitFor();
-    expect(await axeFindings(page)).toEqual([]);
-    expect(problems).toEqual([]);
+    for (const look of LOOKS) {
+      const { page, problems } = await open(browser, served.url, look, served.origin);
+      await page.getByText('No sessions yet').waitFor();
+      expect(await overhang(page)).toBe(0);
+      expect(await axeFindings(page), JSON.stringify(look)).toEqual([]);
+      expect(problems).toEqual([]);
+    }
   });
 });

@@ -3,7 +3,15 @@ import { createConversations, postgres, type SessionStore, type WireMessage } fr
 import { anthropic } from 'holdfast';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { startPostgres } from '../../sessions/test/postgres-server.ts';
-import type { CallList, FoldDetail, MessagePage, SearchResult, SentRequest, SessionList, View } from '../src/index.ts';
+import type {
+  CallList,
+  FoldDetail,
+  MessagePage,
+  SearchResult,
+  SentRequest,
+  SessionList,
+  View,
+} from '../src/api/types.ts';
 import { get, newInspector } from './ask.ts';
 import { newStore, writeSession } from './write-session.ts';
 

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { callsPath, NEW_CALLS } from '../app/session/new-calls.ts';
 import type {
+  Call,
   CallList,
   FoldDetail,
   MessagePage,
@@ -8,7 +10,7 @@ import type {
   SentRequest,
   SessionDetail,
   View,
-} from '../src/index.ts';
+} from '../src/api/types.ts';
 import { get, newInspector, refused } from './ask.ts';
 import { newStore, writeSession } from './write-session.ts';
 
@@ -48,7 +50,11 @@ describe('a folded session', () => {
       live: true,
     });
     expect(detail.costs.spent).toBeCloseTo(0.24);
-    expect(await get<CallList>(inspector, `${path}/calls?from=20`)).toMatchObject({ calls: calls.slice(19) });
+    const since = calls[18]?.seq ?? 0;
+    expect(await get<CallList>(inspector, `${path}/calls?since=${since}`)).toMatchObject({
+      since,
+      calls: calls.slice(19),
+    });
   });
 
   test('shows for every call the view that was sent, message by message', async () => {
@@ -93,7 +99,7 @@ describe('a folded session', () => {
     expect(note?.before).toBe(view.runs.find(({ from }) => from === note?.before)?.from ?? note?.before);
   });
 
-  test('says of each fold what went, what was shortened, what stayed and why', async () => {
+  test('says for each fold what was removed, what was shortened, and what stayed and why', async () => {
     const { inspector, path, folds } = await folded();
     for (const { fold } of folds) {
       const detail = await get<FoldDetail>(inspector, `${path}/folds/${fold}`);
@@ -141,6 +147,40 @@ test('an undone fold is marked, and the view has its messages again', async () =
   expect(marks.folds.filter(({ undone }) => undone).map(({ fold }) => fold)).toEqual([folds.length]);
   expect(await session.travel('redo')).toBe(true);
   expect(await get<View>(inspector, `${path}/view`)).toEqual(before);
+});
+
+test('what is new, added to what was there, is the whole list: also after undo, redo and rewind', async () => {
+  const { session, inspector, path } = await folded();
+  const load = (query = '') => get<CallList>(inspector, callsPath(path) + query);
+  let known = await load();
+  const parts: boolean[] = [];
+  for (const step of [
+    () => session.say(10),
+    () => session.say(200, 10),
+    () => session.travel('undo'),
+    () => session.travel('redo'),
+    () => session.say(300, 5),
+    () => session.pin(0),
+    () => session.rewind(9),
+    () => session.say(200, 200, 10),
+  ]) {
+    await step();
+    const more = await load(NEW_CALLS.query(known));
+    parts.push(more.calls.length < 9);
+    known = NEW_CALLS.merge(known, more);
+    expect({ ...known, since: 0 }).toEqual(await load());
+  }
+  expect(parts).toEqual([true, true, false, false, true, true, false, true]);
+  expect(await load('&since=999999')).toEqual(await load());
+});
+
+test('a list for a small chart says how many calls there are, and the others can be read one by one', async () => {
+  const { inspector, path, calls } = await folded();
+  const few = await get<CallList>(inspector, `${path}/calls?most=10`);
+  expect(few).toMatchObject({ total: calls.length });
+  expect(few.calls.length).toBeLessThan(calls.length);
+  for (const call of calls) expect(await get<Call>(inspector, `${path}/calls/${call.call}`)).toEqual(call);
+  expect(await refused(inspector, `${path}/calls/${calls.length + 1}`)).toMatchObject({ status: 404 });
 });
 
 test('calls before a rewind show the history of their time', async () => {

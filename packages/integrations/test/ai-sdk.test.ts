@@ -2,13 +2,14 @@ import { createAnthropic } from '@ai-sdk/anthropic';
 import { generateText, isStepCount, type ModelMessage, streamText, tool, wrapLanguageModel } from 'ai';
 import { z } from 'zod';
 import { holdfast } from '../src/ai-sdk/index.ts';
-import { testBars } from './bars.ts';
+import { testFramework } from './framework-conformance.ts';
 
-testBars('ai', {
+testFramework('ai', {
   pictures: true,
   refusals: 1,
+  named: true,
   memory: () => new Map<string, ModelMessage[]>(),
-  open({ url, memory, readFile, picture, recall, max_tokens, store, onEvent }) {
+  open({ url, memory, readFile, picture, recall, retries, max_tokens, store, onEvent }) {
     const anthropic = createAnthropic({ baseURL: `${url}/v1`, apiKey: 'none' });
     const middleware = holdfast({ max_tokens, onEvent, ...(store ? { store } : {}) });
     const model = wrapLanguageModel({ model: anthropic('claude-opus-5-5'), middleware });
@@ -23,7 +24,7 @@ testBars('ai', {
       },
     });
     return {
-      async ask(conversation, text, { image, stream = false } = {}) {
+      async ask(conversation, text, { image, stream = false, signal } = {}) {
         const messages = memory.get(conversation) ?? [];
         memory.set(conversation, messages);
         const pictures = image ? [{ type: 'image' as const, image: Buffer.from(image, 'base64') }] : [];
@@ -33,7 +34,8 @@ testBars('ai', {
           messages,
           tools: { read_file, ...(recall ? { recall: middleware.recall } : {}) },
           stopWhen: isStepCount(200),
-          maxRetries: 0,
+          maxRetries: retries,
+          ...(signal ? { abortSignal: signal } : {}),
           providerOptions: { anthropic: { thinking: { type: 'adaptive' } }, holdfast: { conversation } },
         };
         if (!stream) {

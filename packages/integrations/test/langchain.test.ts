@@ -3,21 +3,22 @@ import { MemorySaver } from '@langchain/langgraph';
 import { createAgent, HumanMessage, tool } from 'langchain';
 import { z } from 'zod';
 import { holdfast } from '../src/langchain/index.ts';
-import { testBars } from './bars.ts';
+import { testFramework } from './framework-conformance.ts';
 
 const imageIn = (data?: string) =>
   data === undefined ? [] : [{ type: 'image_url', image_url: { url: `data:image/png;base64,${data}` } }];
 
-testBars('langchain', {
+testFramework('langchain', {
   pictures: true,
   refusals: 1,
+  named: true,
   memory: () => new MemorySaver(),
-  open({ url, memory, readFile, picture, recall, max_tokens, store, onEvent }) {
+  open({ url, memory, readFile, picture, recall, retries, max_tokens, store, onEvent }) {
     const model = new ChatAnthropic({
       model: 'claude-opus-5-5',
       apiKey: 'none',
       anthropicApiUrl: url,
-      maxRetries: 0,
+      maxRetries: retries,
       maxTokens: 2_000,
       thinking: { type: 'adaptive' },
     });
@@ -29,12 +30,13 @@ testBars('langchain', {
     const middleware = [holdfast({ max_tokens, onEvent, recall, ...(store ? { store } : {}) })];
     const agent = createAgent({ model, tools: [read_file], checkpointer: memory, middleware });
     return {
-      async ask(conversation, text, { image, stream = false } = {}) {
+      async ask(conversation, text, { image, stream = false, signal } = {}) {
         const messages = [new HumanMessage({ content: [...imageIn(image), { type: 'text', text }] })];
         const config = {
           configurable: { thread_id: conversation },
           recursionLimit: 1_000,
           durability: 'exit' as const,
+          ...(signal ? { signal } : {}),
         };
         if (!stream) {
           const state = await agent.invoke({ messages }, config);

@@ -5,13 +5,14 @@ import { MockMemory } from '@mastra/core/memory';
 import { createTool } from '@mastra/core/tools';
 import { z } from 'zod';
 import { holdfast } from '../src/mastra/index.ts';
-import { testBars } from './bars.ts';
+import { testFramework } from './framework-conformance.ts';
 
-testBars('@mastra/core', {
+testFramework('@mastra/core', {
   pictures: true,
   refusals: 0, // memory keeps no thinking
+  named: true,
   memory: () => new MockMemory({ options: { lastMessages: 1_000 } }),
-  open({ url, memory, readFile, picture, recall, max_tokens, store, onEvent }) {
+  open({ url, memory, readFile, picture, recall, retries, max_tokens, store, onEvent }) {
     const anthropic = createAnthropic({ baseURL: `${url}/v1`, apiKey: 'none' });
     const read_file = createTool({
       id: 'read_file',
@@ -31,15 +32,16 @@ testBars('@mastra/core', {
       model: anthropic('claude-opus-5-5') as MastraModelConfig,
       tools: { read_file },
       memory,
-      maxRetries: 0,
+      maxRetries: retries,
       inputProcessors: [holdfast({ max_tokens, onEvent, recall, ...(store ? { store } : {}) })],
     });
     return {
-      async ask(conversation, text, { image, stream = false } = {}) {
+      async ask(conversation, text, { image, stream = false, signal } = {}) {
         const pictures = image ? [{ type: 'image' as const, image: `data:image/png;base64,${image}` }] : [];
         const messages = [{ role: 'user' as const, content: [...pictures, { type: 'text' as const, text }] }];
         const options = {
           maxSteps: 200,
+          ...(signal ? { abortSignal: signal } : {}),
           memory: { thread: conversation, resource: 'user' },
           providerOptions: { anthropic: { thinking: { type: 'adaptive' as const } } },
         };

@@ -2,14 +2,15 @@ import { Agent, type AgentInputItem, MemorySession, OpenAIProvider, Runner, tool
 import OpenAI from 'openai';
 import { z } from 'zod';
 import { holdfast } from '../src/openai-agents/index.ts';
-import { testBars } from './bars.ts';
+import { testFramework } from './framework-conformance.ts';
 
-testBars('@openai/agents', {
+testFramework('@openai/agents', {
   pictures: true,
   refusals: 1,
+  named: false,
   memory: () => new Map<string, MemorySession>(),
-  open({ url, memory, readFile, picture, recall, max_tokens, store, onEvent }) {
-    const openAIClient = new OpenAI({ baseURL: `${url}/v1`, apiKey: 'none', maxRetries: 0 });
+  open({ url, memory, readFile, picture, recall, retries, max_tokens, store, onEvent }) {
+    const openAIClient = new OpenAI({ baseURL: `${url}/v1`, apiKey: 'none', maxRetries: retries });
     const bounded = holdfast({ max_tokens, onEvent, ...(store ? { store } : {}) });
     const runner = new Runner({
       modelProvider: bounded.provider(new OpenAIProvider({ openAIClient })),
@@ -32,7 +33,7 @@ testBars('@openai/agents', {
     const tools = [read_file, ...(recall ? [bounded.recall] : [])];
     const agent = new Agent({ name: 'reader', model: 'gpt-6-sol', tools });
     return {
-      async ask(conversation, text, { image, stream = false } = {}) {
+      async ask(conversation, text, { image, stream = false, signal } = {}) {
         const session = memory.get(conversation) ?? new MemorySession();
         memory.set(conversation, session);
         const pictures = image ? [{ type: 'input_image' as const, image: `data:image/png;base64,${image}` }] : [];
@@ -40,6 +41,7 @@ testBars('@openai/agents', {
         const options = {
           session,
           maxTurns: 200,
+          ...(signal ? { signal } : {}),
           sessionInputCallback: (before: AgentInputItem[], now: AgentInputItem[]) => [...before, ...now],
         };
         if (!stream) {

@@ -29,7 +29,9 @@ export const ReadFile = async () => ({
       description: 'Reads a file.',
       args: { path: { type: 'string' } },
       async execute({ path }: { path: string }) {
-        const output = await (await fetch(`${files}/${path}`)).text();
+        const response = await fetch(`${files}/${path}`);
+        const output = await response.text();
+        if (!response.ok) throw new Error(output);
         const file = { type: 'file', mime: 'image/png', url: `data:image/png;base64,${picture}` };
         return { output, attachments: picture === undefined ? [] : [file] };
       },

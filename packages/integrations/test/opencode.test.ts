@@ -11,7 +11,7 @@ import { installClient } from '../../proxy/clients/install.ts';
 import { openRun } from '../../proxy/clients/open-run.ts';
 import { opencode } from '../../proxy/clients/opencode.ts';
 import type { HoldfastEvent } from '../src/opencode/index.ts';
-import { type Setup, testBars } from './bars.ts';
+import { type Setup, testFramework } from './framework-conformance.ts';
 import { pluginFiles, READER, startOpencode } from './opencode-server.ts';
 import { promptTokens } from './scripted.ts';
 
@@ -64,9 +64,10 @@ if (asked) {
 
   // Each of its bars takes half a minute: `HOLDFAST_CLIENTS=1 npm run soak` runs them.
   if (SOAK)
-    testBars<Home>('opencode', {
+    testFramework<Home>('opencode', {
       pictures: true,
       refusals: 0,
+      named: true,
       memory: () => ({
         folder: mkdtempSync(join(tmpdir(), 'holdfast-opencode-')),
         sessions: new Map(),
@@ -82,12 +83,13 @@ if (asked) {
         memory.url = started.then(({ url }) => url);
         memory.stop = async () => (await started).stop();
         return {
-          async ask(conversation, text, { image, stream = false } = {}) {
+          async ask(conversation, text, { image, stream = false, signal } = {}) {
             const url = await memory.url;
             const session = memory.sessions.get(conversation) ?? (await createSession(url, conversation));
             memory.sessions.set(conversation, session);
             const picture = image ? [{ type: 'file', mime: 'image/png', url: `data:image/png;base64,${image}` }] : [];
             const pieces = stream ? await countPieces(url, session) : undefined;
+            signal?.addEventListener('abort', () => void post(`${url}/session/${session}/abort`, {}));
             const answer = await post(`${url}/session/${session}/message`, {
               ...READER,
               parts: [...picture, { type: 'text', text }],
@@ -106,7 +108,7 @@ if (asked) {
         };
       },
       async remembered({ url, sessions }, conversation) {
-        return (await fetch(`${await url}/session/${sessions.get(conversation)}/message`)).text();
+        return (await fetch(`${await url}/session/${sessions.get(conversation)}/message`, { headers: ONCE })).text();
       },
       async compact({ url, sessions }, conversation) {
         await post(`${await url}/session/${sessions.get(conversation)}/summarize`, READER.model);
@@ -120,7 +122,13 @@ if (asked) {
 
 async function start(command: string, events: string, setup: Setup<Home>, before: () => Promise<void>) {
   await before();
-  const files = createServer(({ url = '' }, response) => response.end(setup.readFile(url.slice(1))));
+  const files = createServer(({ url = '' }, response) => {
+    try {
+      response.end(setup.readFile(url.slice(1)));
+    } catch (error) {
+      response.writeHead(404).end(String(error));
+    }
+  });
   await new Promise<void>((resolve) => files.listen(0, '127.0.0.1', resolve));
   const { max_tokens, recall, store, database, memory, picture, url: api } = setup;
   const { url, stop } = startOpencode(command, memory.folder, api, {
@@ -141,8 +149,11 @@ async function start(command: string, events: string, setup: Setup<Home>, before
   };
 }
 
+/** Servers follow each other on one port, so no connection may be used again. */
+const ONCE = { connection: 'close' };
+
 async function post(url: string, body: unknown): Promise<unknown> {
-  const headers = { 'content-type': 'application/json' };
+  const headers = { ...ONCE, 'content-type': 'application/json' };
   const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
   const text = await response.text();
   if (!response.ok) throw new Error(`${url} answered ${response.status}: ${text}`);
@@ -157,7 +168,7 @@ async function createSession(url: string, title: string): Promise<string> {
 /** Counts the pieces of text that opencode shows while they arrive. Resolves when it listens. */
 async function countPieces(url: string, session: string): Promise<() => Promise<number>> {
   const abort = new AbortController();
-  const { body } = await fetch(`${url}/event`, { signal: abort.signal });
+  const { body } = await fetch(`${url}/event`, { signal: abort.signal, headers: ONCE });
   let text = '';
   const reading = (async () => {
     for await (const chunk of body ?? []) text += Buffer.from(chunk).toString('utf8');

@@ -1,7 +1,7 @@
 import { type AiSdkMessage, validateAiSdk } from 'holdfast/rules';
 import { expect, test } from 'vitest';
 import { type HoldfastEvent, holdfast, type PiMessage, type PiTool } from '../src/pi/index.ts';
-import { toMessages, toPieces } from '../src/pi/messages.ts';
+import { fromWire, toWire } from '../src/pi/messages.ts';
 import { fileAt } from './scripted.ts';
 
 type Handler = (event: object, context: object) => Promise<{ messages: PiMessage[] } | undefined>;
@@ -96,6 +96,20 @@ test("pi's own kinds of messages reach the model, and what pi leaves out does no
   expect(sent).toEqual([start[0], start[3], start[4], start[5]]);
 });
 
+test('a session stays bounded after pi was killed in the middle of a call', async () => {
+  const lost = answer([{ type: 'toolCall', id: 'lost', name: 'read', arguments: { path: 'a.ts' } }], 10);
+  const { sent, events } = await run([user('Read all files.'), lost, user('Go on.')], 40);
+  expect(events.map(({ type }) => type)).toContain('fold-end');
+  expect(events.filter(({ type }) => type === 'view-fail')).toEqual([]);
+  expect(sent.length).toBeLessThan(60);
+});
+
+test('redacted thinking stays what it is in a copy', () => {
+  const redacted = { type: 'thinking', thinking: '', thinkingSignature: 'data', redacted: true };
+  const native = answer([redacted, { type: 'toolCall', id: 'a', name: 'read', arguments: {} }], 10);
+  expect([toWire(native)].flat().map((wire) => fromWire([wire], native))).toEqual([native]);
+});
+
 test('a picture in a result is part of a valid history, and of its copies', () => {
   const picture = { type: 'image', mimeType: 'image/png', data: 'aaaa' };
   const content = [{ type: 'text', text: 'A red dot.' }, picture];
@@ -107,10 +121,10 @@ test('a picture in a result is part of a valid history, and of its copies', () =
     isError: false,
     timestamp: 3,
   };
-  const wires = toPieces(native).map(({ wire }) => wire);
+  const wires = [toWire(native)].flat();
   const broken = validateAiSdk(wires as unknown as AiSdkMessage[]).map(({ rule }) => rule);
   expect(broken.filter((rule) => rule.startsWith('bad-'))).toEqual([]);
-  expect(wires.flatMap((wire) => toMessages({ wire, origin: native }))).toEqual([native]);
+  expect(wires.map((wire) => fromWire([wire], native))).toEqual([native]);
 });
 
 test('the recall tool is there only if it was asked for', async () => {

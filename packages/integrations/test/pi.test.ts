@@ -10,7 +10,7 @@ import { openRun } from '../../proxy/clients/open-run.ts';
 import { pi as client } from '../../proxy/clients/pi.ts';
 import { partName } from '../../proxy/clients/workspace.ts';
 import { holdfast, type PiApi } from '../src/pi/index.ts';
-import { testBars } from './bars.ts';
+import { testFramework } from './framework-conformance.ts';
 import { promptTokens } from './scripted.ts';
 
 const asked = process.env.HOLDFAST_CLIENTS === '1';
@@ -33,6 +33,7 @@ interface PiSession {
   readonly messages: readonly unknown[];
   subscribe(listener: (event: PiEvent) => void): () => void;
   prompt(text: string, options: { readonly images?: readonly unknown[] }): Promise<void>;
+  abort(): Promise<void>;
   compact(): Promise<unknown>;
   dispose(): void;
 }
@@ -98,11 +99,12 @@ if (asked) {
     expect(JSON.stringify(requests.at(-1)?.body)).toContain('[Note on');
   });
 
-  testBars<Home>('pi', {
+  testFramework<Home>('pi', {
     pictures: true,
     refusals: 0,
+    named: true,
     memory: () => ({ folder: mkdtempSync(join(tmpdir(), 'holdfast-pi-')), files: new Map(), open: new Map() }),
-    open({ url, memory, readFile, picture, recall, max_tokens, store, onEvent }) {
+    open({ url, memory, readFile, picture, recall, retries, max_tokens, store, onEvent }) {
       const { folder, files } = memory;
       for (const session of memory.open.values()) session.dispose();
       memory.open.clear();
@@ -126,7 +128,7 @@ if (asked) {
         mkdirSync(place.agentDir, { recursive: true });
         const settings = pi.SettingsManager.inMemory({
           compaction: { enabled: false },
-          retry: { enabled: false },
+          retry: { enabled: retries > 0, maxRetries: retries, baseDelayMs: 1 },
         });
         const resourceLoader = new pi.DefaultResourceLoader({
           ...place,
@@ -155,7 +157,7 @@ if (asked) {
         return session;
       };
       return {
-        async ask(conversation, text, { image } = {}) {
+        async ask(conversation, text, { image, signal } = {}) {
           const session = memory.open.get(conversation) ?? (await start(conversation));
           memory.open.set(conversation, session);
           let parts = 0;
@@ -166,6 +168,7 @@ if (asked) {
               answer = message.content.map((part) => part.text ?? '').join('');
           });
           const images = image ? { images: [{ type: 'image', mimeType: 'image/png', data: image }] } : {};
+          signal?.addEventListener('abort', () => void session.abort());
           await session.prompt(text, images);
           stop();
           return { text: answer, parts };

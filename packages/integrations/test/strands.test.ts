@@ -2,23 +2,24 @@ import { Agent, ImageBlock, Message, NullConversationManager, TextBlock, tool } 
 import { AnthropicModel } from '@strands-agents/sdk/models/anthropic';
 import { z } from 'zod';
 import { holdfast } from '../src/strands/index.ts';
-import { testBars } from './bars.ts';
+import { testFramework } from './framework-conformance.ts';
 
 const imageOf = (data: string) => new ImageBlock({ format: 'png', source: { bytes: Buffer.from(data, 'base64') } });
 
-testBars('@strands-agents/sdk', {
+testFramework('@strands-agents/sdk', {
   pictures: true,
   refusals: 1,
+  named: false,
   /** Messages as JSON, as a session manager keeps them. */
   memory: () => new Map<string, string>(),
-  open({ url, memory, readFile, picture, recall, max_tokens, store, onEvent }) {
+  open({ url, memory, readFile, picture, recall, retries, max_tokens, store, onEvent }) {
     const bounded = holdfast({ max_tokens, onEvent, recall, ...(store ? { store } : {}) });
     const model = new AnthropicModel({
       apiKey: 'none',
       modelId: 'claude-opus-5-5',
       maxTokens: 2_000,
       params: { thinking: { type: 'adaptive' } },
-      clientConfig: { baseURL: url, maxRetries: 0 },
+      clientConfig: { baseURL: url, maxRetries: retries },
     });
     const read_file = tool({
       name: 'read_file',
@@ -30,7 +31,7 @@ testBars('@strands-agents/sdk', {
       },
     });
     return {
-      async ask(conversation, text, { image, stream = false } = {}) {
+      async ask(conversation, text, { image, stream = false, signal } = {}) {
         const messages = JSON.parse(memory.get(conversation) ?? '[]').map(Message.fromJSON);
         const agent = new Agent({
           model,
@@ -41,6 +42,7 @@ testBars('@strands-agents/sdk', {
           printer: false,
         });
         const input = [...(image ? [imageOf(image)] : []), new TextBlock(text)];
+        signal?.addEventListener('abort', () => agent.cancel());
         const pieces: string[] = [];
         let answer = '';
         if (stream) {

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 import { CLIENTS } from './all-clients.ts';
-import { compactionProblems, proxyProblems, runProblems } from './bars.ts';
 import type { Client } from './client.ts';
 import { type ClientRun, runClient } from './run-client.ts';
+import { compactionProblems, proxyProblems, runProblems } from './run-problems.ts';
 import { SCENARIOS } from './scenarios/all-scenarios.ts';
 import type { Scenario } from './scenarios/scenario.ts';
 import { startProxy } from './start-proxy.ts';

@@ -3,7 +3,7 @@ import { type Measured, measureRequests } from './measure-requests.ts';
 import { openRun, type RunOptions, type StartOptions } from './open-run.ts';
 import type { ProcessEnd } from './run-process.ts';
 
-/** What came of a run. */
+/** The outcome of a run. */
 export interface ClientRun extends Measured, ProcessEnd {
   readonly calls: number;
 }

@@ -25,7 +25,7 @@ export type ProxyEvent =
     })
   /** The API refused thinking of another view: the request was sent again without it. */
   | (Place & { readonly type: 'thinking-retry' })
-  /** The proxy answered a request itself. */
+  /** The proxy answered a request with an error of its own. */
   | { readonly type: 'request-refuse'; readonly status: number; readonly message: string }
-  /** An upstream could not be reached, or hung up before it answered. */
+  /** An upstream could not be reached, or hung up before it answered: the client got a 502. */
   | { readonly type: 'upstream-fail'; readonly upstream: Vendor; readonly message: string };

@@ -38,12 +38,25 @@ export interface ProxyOptions {
 export interface ProxyLimits {
   /** Bytes of a request's body, if the request is one that may be folded. Default 64 MB, twice what Anthropic accepts. */
   readonly body_bytes: number;
-  /** Bytes of recent requests kept to read only what is new in the next; their parsed form takes about twice as many more. */
+  /**
+   * Bytes of all such bodies, each until its answer begins; the next ones wait, and are refused with 503 after `room_ms`. One that
+   * has begun may go beyond. In memory, a body takes up to four times its size. Default 512 MB.
+   */
+  readonly all_bodies_bytes: number;
+  /** How long a body waits for the others. Default 30 seconds. */
+  readonly room_ms: number;
+  /**
+   * Bytes of recent requests kept to read only what is new in the next; their parsed form takes about twice as many more.
+   * Default 64 MB.
+   */
   readonly recent_bytes: number;
   /** Requests at a time; more are refused with 503. Default 1000. */
   readonly requests: number;
-  /** How long a client may take to send its headers. Default 30 seconds. */
-  readonly headers_ms: number;
+  /**
+   * How long a client may be silent between its requests, or while it sends one. Default 65 seconds, longer than clients keep
+   * their connections.
+   */
+  readonly client_ms: number;
   /** How long an upstream may be silent. Default 30 minutes, because models may think for more than 10. */
   readonly idle_ms: number;
   /** How long a request waits for the store before it continues with the last view. Default 20 seconds. */
@@ -52,9 +65,11 @@ export interface ProxyLimits {
 
 const LIMITS: ProxyLimits = {
   body_bytes: 64_000_000,
+  all_bodies_bytes: 512_000_000,
+  room_ms: 30_000,
   recent_bytes: 64_000_000,
   requests: 1_000,
-  headers_ms: 30_000,
+  client_ms: 65_000,
   idle_ms: 1_800_000,
   store_ms: 20_000,
 };

@@ -1,13 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Conversations, WireMessage } from '@holdfast/sessions';
+import type { BodyRoom } from './body/body-room.ts';
 import type { RecentLists } from './body/recent-lists.ts';
 import type { ProxyEvent } from './events.ts';
-import type { Vendor } from './http/api-error.ts';
 import type { ProxyLimits } from './options.ts';
 import type { RecallWays } from './recall-sentence.ts';
 import type { ProxyStatus } from './status.ts';
 import type { Sender } from './upstream/send.ts';
-import type { Upstream } from './upstream/upstreams.ts';
 import type { Accounts } from './usage/accounts.ts';
 import type { Metrics } from './usage/metrics.ts';
 
@@ -15,9 +14,9 @@ import type { Metrics } from './usage/metrics.ts';
 export interface Parts {
   /** The port it listens on. */
   readonly port: () => number;
-  readonly upstreams: Readonly<Record<Vendor, Upstream>>;
   readonly sender: Sender;
   readonly conversations: () => Promise<Conversations<WireMessage>>;
+  readonly bodies: BodyRoom;
   readonly recent: RecentLists<WireMessage>;
   readonly max_tokens: number;
   readonly secret: Uint8Array;
@@ -25,7 +24,7 @@ export interface Parts {
   readonly limits: ProxyLimits;
   /** How many requests are running. */
   readonly active: { requests: number };
-  /** Clients that know that their budget is too small. */
+  /** Clients that were warned that their budget is too small. */
   readonly warned: Set<string>;
   readonly accounts: Accounts;
   readonly metrics: Metrics;

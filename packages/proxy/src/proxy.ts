@@ -7,8 +7,10 @@ import {
   sqlite,
   type WireMessage,
 } from '@holdfast/sessions';
+import { createBodyRoom } from './body/body-room.ts';
 import { createRecentLists } from './body/recent-lists.ts';
-import { boundConnections, maxConnections } from './http/connections.ts';
+import type { ProxyEvent } from './events.ts';
+import { boundConnections, endSilent, maxConnections } from './http/connections.ts';
 import { type ProxyOptions, readOptions } from './options.ts';
 import type { Parts } from './parts.ts';
 import { refuseTunnel, serve } from './serve.ts';
@@ -29,9 +31,6 @@ export interface HoldfastProxy {
   status(): ProxyStatus;
 }
 
-/** How long idle connections of clients stay open: longer than clients keep theirs, which avoids resets. */
-const KEEP_ALIVE_MS = 65_000;
-const REQUEST_MS = 600_000;
 /** Node's own limit, 16 KB, is below that of the APIs. */
 const HEADER_BYTES = 131_072;
 
@@ -42,7 +41,12 @@ export function createProxy(options: ProxyOptions = {}): HoldfastProxy {
   const [active, since] = [{ requests: 0 }, Date.now()];
   const accounts = createAccounts();
   const metrics = createMetrics(accounts, active);
-  const sender = createSender(limits);
+  const onEvent = (event: ProxyEvent) => {
+    if (event.type === 'fold-end') accounts.fold();
+    metrics.observe(event);
+    rest.onEvent(event);
+  };
+  const sender = createSender(upstreams, limits);
   const kept = createKept({ ...rest, limits });
   const bound = () => portOf(server) ?? port;
   const urlOf = () => `http://${host.includes(':') ? `[${host}]` : host}:${bound()}`;
@@ -60,28 +64,19 @@ export function createProxy(options: ProxyOptions = {}): HoldfastProxy {
     conversations: accounts.conversations(),
   });
   const parts: Parts = {
-    ...{ upstreams, sender, limits, max_tokens, secret, recall, mcp, inspect, active, accounts, metrics, status },
+    ...{ sender, limits, max_tokens, secret, recall, mcp, inspect, active, accounts, metrics, onEvent, status },
     port: bound,
     conversations: kept.open,
+    bodies: createBodyRoom(limits.all_bodies_bytes, limits.room_ms),
     recent: createRecentLists(limits.recent_bytes),
     warned: new Set(),
-    onEvent(event) {
-      if (event.type === 'fold-end') accounts.fold();
-      metrics.observe(event);
-      rest.onEvent(event);
-    },
-  };
-  const settings = {
-    maxHeaderSize: HEADER_BYTES,
-    headersTimeout: limits.headers_ms,
-    requestTimeout: REQUEST_MS,
-    keepAliveTimeout: KEEP_ALIVE_MS,
   };
   const handle = (request: IncomingMessage, response: ServerResponse) => void serve(request, response, parts);
-  const server = createServer(settings, handle)
+  const server = createServer({ maxHeaderSize: HEADER_BYTES }, handle)
     .on('checkExpectation', handle)
     .on('connect', (_, socket) => refuseTunnel(socket, parts));
   boundConnections(server, maxConnections());
+  endSilent(server, limits.client_ms);
   return {
     get url() {
       return urlOf();

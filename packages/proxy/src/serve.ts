@@ -1,16 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { serveFolded } from './fold/serve-folded.ts';
-import { type Refusal, refuse } from './http/api-error.ts';
+import { type Exchange, serveFolded } from './fold/serve-folded.ts';
+import { type Refusal, Refused, refuse } from './http/api-error.ts';
 import { guard, NOT_A_PATH } from './http/guard.ts';
-import { forwarded } from './http/headers.ts';
 import type { Parts } from './parts.ts';
-import { Refused } from './refused.ts';
 import { pathOf, type Route, routeOf } from './routes.ts';
 import type { ProxyStatus } from './status.ts';
-import { hungUp } from './upstream/hung-up.ts';
 import { relay } from './upstream/relay.ts';
-import { sendTo } from './upstream/send-to.ts';
+import { outgoing } from './upstream/send.ts';
 
 /** Serves one request. Never rejects. */
 export async function serve(request: IncomingMessage, response: ServerResponse, parts: Parts): Promise<void> {
@@ -18,18 +15,24 @@ export async function serve(request: IncomingMessage, response: ServerResponse, 
   request.on('error', () => {});
   response.on('error', () => {});
   const route = routeOf(request);
+  // A request that has ended may lose it.
+  const { socket: client } = request;
   try {
     // Other pages are for programs only.
     if (parts.inspect && /^\/inspect(?:\/|$)/.test(pathOf(request.url ?? '/')))
       return await parts.inspect(request, response);
     const refusal = guard(request, parts.port()) ?? unserved(request, parts);
     if (refusal) throw new Refused(refusal);
-    if (!(await servePage(request, response, parts))) await serveCounted(request, response, route, parts);
+    if (!(await servePage(request, response, parts))) await serveCounted({ request, response, client, parts }, route);
   } catch (error) {
-    if (response.headersSent || response.closed) response.destroy();
+    if (response.headersSent || client.destroyed) response.destroy();
     else {
-      const refusal = error instanceof Refused ? error.refusal : { status: 500, message: `it failed: ${error}` };
-      parts.onEvent({ type: 'request-refuse', status: refusal.status, message: refusal.message });
+      const refusal: Refusal =
+        error instanceof Refused ? error.refusal : { status: 500, message: `internal error: ${error}` };
+      const { status, message, upstream } = refusal;
+      parts.onEvent(
+        upstream ? { type: 'upstream-fail', upstream, message } : { type: 'request-refuse', status, message },
+      );
       refuse(request, response, route.vendor, refusal);
     }
   }
@@ -79,32 +82,32 @@ function publicStatus({ conversations, ...rest }: ProxyStatus): ProxyStatus {
 
 const SHOWN_ID = 5;
 
-async function serveCounted(
-  request: IncomingMessage,
-  response: ServerResponse,
-  { vendor, folded }: Route,
-  parts: Parts,
-): Promise<void> {
+async function serveCounted(asked: Omit<Exchange, 'vendor' | 'signal'>, { vendor, folded }: Route): Promise<void> {
+  const { response, parts } = asked;
   parts.active.requests++;
+  const exchange = { ...asked, vendor, signal: hungUp(response) };
   try {
-    if (folded) await serveFolded({ request, response, vendor, place: folded, parts });
-    else await pass(request, response, vendor, parts);
+    await (folded ? serveFolded(exchange, folded) : pass(exchange));
   } finally {
     parts.active.requests--;
   }
 }
 
+/** Aborts when the client disconnects before its answer is complete. */
+function hungUp(response: ServerResponse): AbortSignal {
+  const controller = new AbortController();
+  if (response.closed) controller.abort();
+  response.once('close', () => {
+    if (!response.writableFinished) controller.abort();
+  });
+  return controller.signal;
+}
+
 /** Passes a request on as it came, both ways as streams. */
-async function pass(
-  request: IncomingMessage,
-  response: ServerResponse,
-  vendor: Route['vendor'],
-  parts: Parts,
-): Promise<void> {
-  const { headers, method = 'GET', url: path = '/' } = request;
+async function pass(exchange: Exchange): Promise<void> {
+  const { request, response, vendor, parts } = exchange;
+  const { headers } = request;
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
-  const dropped = ['host', 'expect', ...(hasBody ? [] : ['content-length'])];
-  const outgoing = { method, path, headers: forwarded(request.rawHeaders, ...dropped), signal: hungUp(response) };
-  const answer = await sendTo(vendor, hasBody ? { ...outgoing, body: request } : outgoing, parts);
-  await relay(answer, response);
+  const sent = hasBody ? { ...outgoing(exchange), body: request } : outgoing(exchange, 'content-length');
+  await relay(await parts.sender.send(vendor, sent), response);
 }

@@ -1,7 +1,7 @@
 import { tokensOf } from '@holdfast/agent/models';
 import { createStandIn, toolLoop } from '@holdfast/stand-in';
 import { expect, onTestFinished, test } from 'vitest';
-import { runProxy } from './running.ts';
+import { runProxy, runUpstream } from './running.ts';
 import { longOutput } from './tool-agents.ts';
 
 const schema = { type: 'object' };
@@ -67,4 +67,23 @@ test('what clients do to their histories is never refused, folds nothing again, 
   }
   await send([says('user', 'Summary: the loop was run.'), says('assistant', 'Ok.'), says('user', 'Go on.')]);
   expect(events).toHaveLength(folds);
+});
+
+test('a result reaches the model whole once, even if the user speaks right after it and the request folds', async () => {
+  const upstream = await runUpstream((_, response, body) => {
+    const usage = { input_tokens: Math.ceil(body.length / 4), output_tokens: 5 };
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ output: [], usage }));
+  });
+  const { url, events } = await runProxy(upstream.url, { max_tokens: 15_000 });
+  const input: unknown[] = [says('user', 'Run the loop.')];
+  for (let n = 1; n <= 30; n++) {
+    const [call_id, output] = [`call_${n}`, longOutput(`seq ${n}`)];
+    input.push({ type: 'function_call', call_id, name: 'bash', arguments: JSON.stringify({ command: `seq ${n}` }) });
+    input.push({ type: 'function_call_output', call_id, output }, says('user', `Now number ${n + 1}.`));
+    const body = JSON.stringify({ model: 'gpt-6-sol', input });
+    expect((await fetch(`${url}/v1/responses`, { method: 'POST', body })).status).toBe(200);
+    expect(upstream.reached.at(-1)?.body.toString()).toContain(JSON.stringify(output));
+  }
+  expect(events.length).toBeGreaterThanOrEqual(3);
+  expect(events.every(({ type }) => type === 'fold-end')).toBe(true);
 });

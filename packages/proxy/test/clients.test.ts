@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { proxyProblems, runProblems } from '../clients/bars.ts';
 import { claudeCode } from '../clients/claude-code.ts';
 import { codex } from '../clients/codex.ts';
 import { geminiCli } from '../clients/gemini-cli.ts';
 import { runClient } from '../clients/run-client.ts';
+import { proxyProblems, runProblems } from '../clients/run-problems.ts';
 import { SCENARIOS } from '../clients/scenarios/all-scenarios.ts';
 import { ownCompaction } from '../clients/scenarios/own-compaction.ts';
 import { recallByMcp, recallByStdio } from '../clients/scenarios/recall.ts';

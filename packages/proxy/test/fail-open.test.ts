@@ -73,7 +73,7 @@ test('calls that another server of Gemini signed are sent once more without thei
   expect(standIn.requests.map(({ status }) => status)).toEqual([400, 200]);
 });
 
-test('an error about anything else reaches the client unchanged', async () => {
+test('an error about anything else reaches the client unchanged, and does not count as an answer', async () => {
   const text = JSON.stringify({
     type: 'error',
     error: { type: 'invalid_request_error', message: 'prompt is too long' },
@@ -81,10 +81,40 @@ test('an error about anything else reaches the client unchanged', async () => {
   const upstream = await runUpstream((_, response) => {
     response.writeHead(400, { 'content-type': 'application/json', 'request-id': 'r1' }).end(text);
   });
-  const { url } = await runProxy(upstream.url);
+  const { url, proxy } = await runProxy(upstream.url);
   const response = await post(url, { model: 'claude-opus-5-5', messages: conversation(2) });
   expect([response.status, response.headers.get('request-id'), await response.text()]).toEqual([400, 'r1', text]);
   expect(upstream.reached).toHaveLength(1);
+  expect(proxy.status().totals.requests).toBe(0);
+});
+
+test('an error that breaks off, or is too long to be about thinking, passes as it comes', async () => {
+  const begun = 'x'.repeat(2_000_000);
+  const upstream = await runUpstream((_, response) => {
+    response.writeHead(400, { 'content-length': 2 * begun.length });
+    response.write(begun);
+    upstream.reached.length = 0;
+    upstream.server.once('request', () => response.destroy());
+  });
+  const { url, events } = await runProxy(upstream.url);
+  const asked = { model: 'claude-opus-5-5', messages: conversation(2) };
+  const response = await post(url, asked);
+  expect(response.status).toBe(400);
+  const next = post(url, asked);
+  await expect(response.text()).rejects.toThrow();
+  await (await next).body?.cancel();
+  expect(events).toEqual([]);
+});
+
+test('a client that leaves while it does not read an error ends the request', async () => {
+  const upstream = await runUpstream((_, response) => response.writeHead(400).end(Buffer.alloc(64_000_000, 'x')));
+  const { url, proxy } = await runProxy(upstream.url);
+  const leaving = new AbortController();
+  const body = JSON.stringify({ model: 'claude-opus-5-5', messages: conversation(2) });
+  const response = await fetch(`${url}/v1/messages`, { method: 'POST', body, signal: leaving.signal });
+  expect([response.status, proxy.status().active]).toEqual([400, 1]);
+  leaving.abort();
+  await expect.poll(() => proxy.status().active).toBe(0);
 });
 
 test('an invalid history goes out as the last view and what is new, with the markers of what is new', async () => {
@@ -142,13 +172,14 @@ test('a conversation that was folded stays so when its tools outgrow the budget'
   const { url, events } = await runProxy(upstream.url, { max_tokens: BUDGET });
   const model = 'claude-opus-5-5';
   await post(url, { model, messages: conversation(20) });
-  await post(url, { model, system: 'x'.repeat(25_000), messages: conversation(21) });
+  const tools = [{ name: 'bash', description: 'x'.repeat(25_000), input_schema: { type: 'object' } }];
+  await post(url, { model, tools, messages: conversation(21) });
   expect(events.map(({ type }) => type)).toEqual(['fold-end', 'budget-small']);
   const [view, next] = upstream.reached.map(({ body }) => JSON.parse(body.toString()).messages as unknown[]);
   expect(next).toEqual([...(view ?? []), ...conversation(21).slice(-2)]);
 });
 
-test('a store that never answers holds no request up for ever', async () => {
+test('a store that never answers does not block requests forever', async () => {
   const never = () => new Promise<never>(() => undefined);
   const store = { list: never, info: never, close: async () => undefined } as unknown as SessionStore;
   const upstream = await runUpstream();

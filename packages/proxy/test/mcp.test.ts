@@ -86,6 +86,25 @@ test.each([
   expect(isError).toBe(false);
 });
 
+test('over stdio all sessions can be listed, searched and recalled; over HTTP only those whose id is known', async () => {
+  const store = await storeWith();
+  await store.create({ id: 'a-chat' });
+  const said = { role: 'user', content: 'We ship on Thursdays, never on Fridays.' };
+  await store.append('a-chat', [{ type: 'message', message: said }], 0);
+  const own = await overStdio(store);
+  expect((await call(own, 'list', {})).texts[1]).toMatch(/^a-chat {2}.* chat {2}1 messages/m);
+  expect((await call(own, 'search', { words: 'Fridays' })).texts[1]).toMatch(/^\[m0@a-chat\]\nWe ship on Thursdays/);
+  expect((await call(own, 'search', { words: 'Mend', limit: 1 })).texts[1]).toMatch(/^\[m0@\w+-\w+\]/);
+  expect((await call(own, 'search', { words: 'Fridays', conversation: 'a-chat' })).texts[1]).toContain('m0@a-chat');
+  expect((await call(own, 'recall', { handle: 'm0@a-chat' })).texts[1]).toBe(said.content);
+  const [, handle] = /\[(.*)\]/.exec((await call(own, 'search', { words: 'Mend', limit: 1 })).texts[1] ?? '') ?? [];
+  expect((await call(own, 'recall', { handle })).texts[1]).toContain('Mend the parser');
+  const proxied = await overHttp(store);
+  expect((await call(proxied, 'recall', { handle: 'm0@a-chat' })).isError).toBe(true);
+  expect((await call(proxied, 'search', { words: 'Fridays' })).isError).toBe(true);
+  expect((await call(proxied, 'search', { words: 'Fridays', conversation: 'a-chat' })).isError).toBe(true);
+});
+
 test('a long result is cut at a line, and line ranges bring back all of it', async () => {
   const client = await overHttp(await storeWith());
   let whole = '';
@@ -100,6 +119,41 @@ test('a long result is cut at a line, and line ranges bring back all of it', asy
     'step 7: compiled unit_7.ts\nstep 8: compiled unit_8.ts',
     `[m2.1@${ID}: lines 7 to 8 of 3000; from_line 9 shows what follows]`,
   ]);
+});
+
+test('a line that is too long for one answer comes back in parts, and no character is cut in two', async () => {
+  const line = `{"all":"${'x'.repeat(19_991)}${'😀'.repeat(15_000)}"}`;
+  const store = await storeWith();
+  await store.append(
+    `0123456789abcdef-${ID}`,
+    [{ type: 'message', message: { role: 'user', content: `first\n${line}\nlast` } }],
+    4,
+  );
+  const client = await overHttp(store);
+  const parts: string[] = [];
+  let next: Record<string, number> | undefined = { from_line: 2, to_line: 2 };
+  while (next) {
+    const { texts } = await call(client, 'recall', { handle: `m3@${ID}`, to_line: 2, ...next });
+    parts.push(texts[1] ?? '');
+    const [, from_line, from_char] = /from_line (\d+) with from_char (\d+) shows/.exec(texts[2] ?? '') ?? [];
+    next = from_char === undefined ? undefined : { from_line: Number(from_line), from_char: Number(from_char) };
+  }
+  expect(parts.length).toBe(3);
+  for (const part of parts) expect(part.isWellFormed()).toBe(true);
+  expect(parts.join('')).toBe(line);
+});
+
+test('a picture comes back as a picture', async () => {
+  const store = await storeWith();
+  const source = { type: 'base64', media_type: 'image/png', data: 'iVBORw0KGgo=' };
+  const content = [
+    { type: 'text', text: 'A red dot.' },
+    { type: 'image', source },
+  ];
+  await store.append(`0123456789abcdef-${ID}`, [{ type: 'message', message: { role: 'user', content } }], 4);
+  const client = await overHttp(store);
+  const { content: parts } = await client.callTool({ name: 'recall', arguments: { handle: `m3@${ID}` } });
+  expect((parts as unknown[]).at(-1)).toEqual({ type: 'image', mimeType: 'image/png', data: source.data });
 });
 
 test('search stays in the given conversation', async () => {
@@ -120,17 +174,27 @@ test('what cannot be found or read is an error that the model can act on', async
   expect(await refusal('recall', { handle: 'm2.0@aaaaaaaaaaaaa' })).toMatch(/is not stored here: it expired/);
   expect(await refusal('recall', {})).toBe('handle is missing: pass a text');
   expect(await refusal('recall', { handle: `m0@${ID}`, from_line: 9 })).toMatch(/from_line 9 is past the end/);
+  expect(await refusal('recall', { handle: `m0@${ID}`, from_line: 2.5 })).toMatch(
+    /invalid from_line: expected a whole/,
+  );
+  expect(await refusal('recall', { handle: `m0@${ID}`, from_char: 99_999 })).toMatch(/from_char 99999 is past the end/);
+  expect(await refusal('recall', { handle: `m0@${ID}`, from_line: 1, to_line: '2' })).toMatch(/invalid to_line/);
+  expect(await refusal('recall', { handle: `m2.1@${ID}`, from_line: 9, to_line: 8 })).toMatch(/to_line 8 is before/);
+  expect(await refusal('recall', { handle: 'm'.repeat(100_000) })).toMatch(/is not a handle/);
+  await expect(call(client, 'forget', {})).rejects.toThrow('unknown tool forget');
   expect(await refusal('search', { words: 'x', conversation: 'all' })).toMatch(/pass what follows @ in a handle/);
 });
 
-test('list names conversations of the proxy and of frameworks alone', async () => {
+test('list names every session, last used first, with the id that search takes', async () => {
   const store = await storeWith();
-  await store.create({ id: 'mychat', title: 'private' });
+  await store.create({ id: 'mychat', title: 'a plan' });
   const framework = '00000000000000ff-yyyyyyyyyyyyy';
   await store.create({ id: framework });
   await store.append(framework, [{ type: 'model', provider: 'integration', model: 'gpt-6-sol', dialect: 'ai-sdk' }], 0);
   const { texts } = await call(await overStdio(store), 'list', {});
-  expect(texts[1]).toMatch(
+  const lines = (texts[1] ?? '').split('\n');
+  expect(lines).toContainEqual(expect.stringMatching(/^mychat .* chat .*a plan$/));
+  expect(lines.filter((line) => !line.startsWith('mychat')).join('\n')).toMatch(
     /^yyyyyyyyyyyyy .*gpt-6-sol.*\nzzzzzzzzzzzzz .*3 messages .*\nk3v9abcdefghj .*Mend the parser of 0123456789abcdef-\w+$/,
   );
 });

@@ -179,33 +179,13 @@ test('a client that hangs up ends the request upstream', async () => {
   await expect.poll(() => proxy.status().active).toBe(0);
 });
 
-test('an upstream that breaks off breaks off the answer', async () => {
+test('if the upstream breaks off, so does the answer', async () => {
   const upstream = await runUpstream((_, response) => {
     response.write('data: 1\n\n', () => response.destroy());
   });
   const { url } = await runProxy(upstream.url);
   const response = await fetch(`${url}/v1/stream`);
   await expect(response.text()).rejects.toThrow();
-});
-
-test('a connection that the upstream closed while idle fails no request', async () => {
-  const used = new WeakSet();
-  const upstream = await runUpstream((request, response) => {
-    // As if it had closed the connection just before.
-    if (used.has(request.socket)) request.socket.destroy();
-    used.add(request.socket);
-    response.end('{}');
-  });
-  const { url, events } = await runProxy(upstream.url);
-  const post = (path: string) => fetch(url + path, { method: 'POST', body: JSON.stringify(ASKED) });
-  for (let i = 0; i < 3; i++) expect((await post('/v1/chat/completions')).status).toBe(200);
-  for (let i = 0; i < 3; i++) expect((await fetch(`${url}/v1/models`)).status).toBe(200);
-  expect(events).toEqual([]);
-
-  const broken = await runUpstream((request) => request.socket.destroy());
-  const other = await runProxy(broken.url);
-  expect((await fetch(`${other.url}/v1/models`)).status).toBe(502);
-  expect(broken.reached).toHaveLength(2);
 });
 
 test.each([
@@ -219,7 +199,8 @@ test.each([
   const body = await response.json();
   expect(body).toMatchObject(form);
   expect(JSON.stringify(body)).toMatch(/holdfast proxy: .*127\.0\.0\.1:9.*ECONNREFUSED/);
-  expect(events).toContainEqual(expect.objectContaining({ type: 'upstream-fail' }));
+  expect(events).toMatchObject([{ type: 'upstream-fail', message: expect.stringContaining('ECONNREFUSED') }]);
+  expect(await (await fetch(`${url}/metrics`)).text()).toContain('refusals_total{status="502"} 1');
 });
 
 test('the vendor decides where a request goes, so that no key reaches another', async () => {

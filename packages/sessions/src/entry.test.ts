@@ -4,7 +4,7 @@ import { advance, newHead } from './log/head.ts';
 
 const calibration = { factor: 1, overhead: 0, samples: 0 };
 
-test('usage that an earlier version stored counts like usage of today', () => {
+test('usage that an earlier version stored counts like current usage', () => {
   const window = { seen: 1, sent: 1, calibration };
   const old = {
     type: 'usage',

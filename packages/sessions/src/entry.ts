@@ -143,12 +143,12 @@ export function readUsage({ tokens, window }: Pick<UsageEntry, 'tokens' | 'windo
 }
 
 /** A stored entry: numbered from 1 in its session, with a hash of it and all before it. */
-export interface StoredEntry {
+export interface StoredEntry<T extends SessionEntryType = SessionEntryType> {
   readonly seq: number;
   /** Milliseconds since 1970. */
   readonly time: number;
   readonly hash: string;
-  readonly entry: SessionEntry;
+  readonly entry: SessionEntry & { readonly type: T };
 }
 
 /** The hash before the first entry. */

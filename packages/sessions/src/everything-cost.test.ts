@@ -7,7 +7,7 @@ const price = ({ input, cacheRead, cacheWrite, output }: Required<SessionTokens>
 const cached = { input: 0, cacheRead: 100, cacheWrite: 10, output: 1 };
 const plain = { input: 110, cacheRead: 0, cacheWrite: 0, output: 1 };
 
-test('the whole history reads from the cache what the request before had sent', () => {
+test('the whole history reads from the cache what the previous request sent', () => {
   const everything = createEverythingCost();
   const whole = { ...cached, cacheWrite: 800 };
   // Counted as 900: better than an estimate.
@@ -19,7 +19,7 @@ test('the whole history reads from the cache what the request before had sent', 
   expect(everything({ tokens: cached, historyTokens: 1_000, isWhole: false }, () => undefined)).toBeUndefined();
 });
 
-test('without a cache the whole history has none either', () => {
+test('without a cache, the whole history has no cache either', () => {
   const everything = createEverythingCost();
   everything({ tokens: plain, cost: 115, historyTokens: 900, isWhole: true }, price);
   expect(everything({ tokens: plain, historyTokens: 1_000, isWhole: false }, price)).toBe(1_000 + 5);
@@ -35,7 +35,7 @@ test.each([undefined, 1_000])(
   },
 );
 
-test('each model has a cache of its own, which is empty when another has spoken before', () => {
+test('each model has its own cache, which is empty after a switch from another model', () => {
   const everything = createEverythingCosts();
   const folded = { tokens: cached, historyTokens: 1_000, isWhole: false };
   expect(everything('a')(folded, price)).toBe(100 + 5);

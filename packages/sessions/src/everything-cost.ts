@@ -32,7 +32,7 @@ export function createEverythingCost(said?: number): EverythingCost {
     const sent = before ?? (isWhole ? 0 : (historyTokens ?? 0));
     const mayRead = isCached ?? sent > 0;
     isCached = isCached === true || read + written > 0;
-    // What was counted is better than an estimate.
+    // A count is better than an estimate.
     before = (isWhole && input + read + written) || (historyTokens ?? sent);
     if (isWhole) return cost;
     if (historyTokens === undefined) return undefined;

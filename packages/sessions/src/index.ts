@@ -37,7 +37,7 @@ export { impatientStore } from './log/impatient-store.ts';
 export { maskEntry, maskForLog } from './log/mask-entry.ts';
 export { forkSession, type SessionWriter, sessionWriter } from './log/writer.ts';
 export { type PostgresOptions, postgres } from './postgres/postgres.ts';
-export { findConversation } from './recall/find-conversation.ts';
+export { findConversation, type Reach } from './recall/find-conversation.ts';
 export { messageText } from './recall/message-text.ts';
 export { linesOf, type Passage, passagesOf, snippetOf, wordsIn } from './recall/passages.ts';
 export { type RecalledMessages, recalledText, recallHandle } from './recall/recall-handle.ts';

@@ -61,6 +61,16 @@ export interface ReadOptions {
   readonly onBroken?: (broken: BrokenEntry) => void;
 }
 
+/** Which sessions to list. */
+export interface ListOptions {
+  readonly limit?: number;
+  readonly before?: Pick<SessionInfo, 'id' | 'updated'>;
+  /** Only those whose id starts with this. */
+  readonly prefix?: string;
+  /** Only those whose id ends with this. */
+  readonly suffix?: string;
+}
+
 /** Part of a result; `next` is where the rest starts, undefined at the end. */
 export interface Page<T> {
   readonly items: readonly T[];
@@ -133,14 +143,7 @@ export interface SessionStore {
   message(session: string, place: number | string): Promise<FoundMessage | undefined>;
   info(session: string): Promise<SessionInfo | undefined>;
   /** Sessions, last used first; with `before`, those after it in this order. */
-  list(options?: {
-    readonly limit?: number;
-    readonly before?: Pick<SessionInfo, 'id' | 'updated'>;
-    /** Only those whose id starts with this. */
-    readonly prefix?: string;
-    /** Only those whose id ends with this. */
-    readonly suffix?: string;
-  }): Promise<SessionInfo[]>;
+  list(options?: ListOptions): Promise<SessionInfo[]>;
   /** The session whose id starts with this. Throws UNKNOWN_SESSION, with the candidates if there are several. */
   find(prefix: string): Promise<SessionInfo>;
   /** The passages that match these words best, best first; of one session or of all. */
@@ -155,15 +158,15 @@ export interface SessionStore {
   close(): Promise<void>;
 }
 
-/** All entries, page by page. */
-export async function* eachEntry(
+/** All entries, page by page; with `types`, those alone. */
+export async function* eachEntry<T extends SessionEntryType = SessionEntryType>(
   store: Pick<SessionStore, 'read'>,
   session: string,
-  options: ReadOptions = {},
-): AsyncGenerator<StoredEntry> {
+  options: ReadOptions & { readonly types?: readonly T[] } = {},
+): AsyncGenerator<StoredEntry<T>> {
   for (let from = options.from; ; ) {
     const page = await store.read(session, { ...options, ...(from === undefined ? {} : { from }) });
-    yield* page.items;
+    yield* page.items as readonly StoredEntry<T>[];
     if (page.next === undefined) return;
     from = page.next;
   }

@@ -1,7 +1,7 @@
 import { anthropic } from 'holdfast';
 import { expect, test } from 'vitest';
 import { sessionArchive, sessionWriter, sqlite } from '../src/index.ts';
-import { newStore, said } from './place.ts';
+import { newStore, said } from './new-store.ts';
 
 const dialect = anthropic<Readonly<Record<string, unknown>>>();
 const of = (text: string) => said(text).message;
@@ -33,7 +33,7 @@ test('a window’s handle that the store would resolve to another message is rec
   const writer = await sessionWriter(store, id);
   await writer.append([said('a'), said('b'), said('c'), { type: 'rewind', to: 1 }, said('B'), said('C')]);
   const archive = sessionArchive(store, writer, dialect);
-  // The window counts eras from its last fold on, the store from each rewind.
+  // The window counts revisions from its last fold on, the store from each rewind.
   const entries = [
     { handle: 'm0~1', message: of('a') },
     { handle: 'm1~1', message: of('B') },

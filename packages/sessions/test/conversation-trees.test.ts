@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { SOAK } from '../../../scripts/soak.ts';
 import { type SessionStore, sqlite, verifySession, type WireMessage } from '../src/index.ts';
 import { BUDGET, client, digest, handlesIn, incoming, open, problemsOf, recall } from './client.ts';
-import { newStore } from './place.ts';
+import { newStore } from './new-store.ts';
 
 const CLIENTS = 4;
 

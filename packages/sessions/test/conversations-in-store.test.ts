@@ -7,7 +7,7 @@ import {
   type SessionStore,
   sqlite,
 } from '../src/index.ts';
-import { newStore, said } from './place.ts';
+import { newStore, said } from './new-store.ts';
 
 const ID = 'k3v9abcdefghj';
 const SESSION = `0123456789abcdef-${ID}`;

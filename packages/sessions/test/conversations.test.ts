@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type SessionStore, sqlite, verifySession, type WireMessage } from '../src/index.ts';
 import { BUDGET, client, digest, handlesIn, incoming, open, problemsOf, recall } from './client.ts';
-import { newStore } from './place.ts';
+import { newStore } from './new-store.ts';
 
 test('a history within the budget comes back unchanged, and nothing is stored', async () => {
   const { store } = await newStore();
@@ -38,6 +38,35 @@ test('a growing history is folded, stays valid, and another process continues wi
   }
   expect(folds).toBeGreaterThan(2);
   expect((await store.list()).length).toBe(1);
+});
+
+test('a request takes work for what is new in it, however long the conversation is', async () => {
+  const readsOf = async (steps: number) => {
+    const conversations = open((await newStore()).store);
+    const { step, history } = client();
+    let reads = 0;
+    const { dialect } = incoming(history);
+    const counting = {
+      ...dialect,
+      read: (message: WireMessage) => {
+        reads++;
+        return dialect.read(message);
+      },
+    };
+    const fit = async (max_tokens: number) => {
+      // The proxy, too, has the same objects for what it has seen.
+      const bounds = { max_tokens, limit: 10_000_000, reserve: 500 };
+      reads = 0;
+      await conversations.fit({ ...incoming([]), dialect: counting, messages: step(), bounds });
+      return reads;
+    };
+    for (let i = 0; i < steps; i++) await fit(BUDGET);
+    // Without a fold.
+    return Math.max(await fit(1_000_000), await fit(1_000_000));
+  };
+  const [few, many] = [await readsOf(20), await readsOf(200)];
+  expect(few).toBeGreaterThan(0);
+  expect(many).toBeLessThanOrEqual(few);
 });
 
 test('every handle of every view leads to the original, byte for byte', async () => {

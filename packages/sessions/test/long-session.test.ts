@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { SOAK } from '../../../scripts/soak.ts';
 import { timeRatio } from '../../../scripts/time-ratio.ts';
 import { sessionArchive, sessionWriter, type WireMessage } from '../src/index.ts';
-import { newStore, said } from './place.ts';
+import { newStore, said } from './new-store.ts';
 
 /** 4 kB each. */
 const MESSAGES = SOAK ? 50_000 : 3_000;

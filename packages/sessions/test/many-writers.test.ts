@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { SOAK } from '../../../scripts/soak.ts';
 import { postgres, type SessionStore, sqlite, verifySession } from '../src/index.ts';
-import { newStore } from './place.ts';
+import { newStore } from './new-store.ts';
 import { startPostgres } from './postgres-server.ts';
 import { acknowledged, dice, ended, startWriter, until, written } from './writers.ts';
 

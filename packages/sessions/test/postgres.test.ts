@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, describe, expect, test } from 'vitest';
 import { postgres, verifySession } from '../src/index.ts';
-import { said } from './place.ts';
+import { said } from './new-store.ts';
 import { startPostgres } from './postgres-server.ts';
 
 const server = await startPostgres();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { SOAK } from '../../../scripts/soak.ts';
 import { messageText, type WireMessage } from '../src/index.ts';
-import { newStore } from './place.ts';
+import { newStore } from './new-store.ts';
 import { dice } from './writers.ts';
 
 const folder = process.env.HOLDFAST_TRANSCRIPTS;

@@ -2,7 +2,7 @@ import { ConversationWindow, openaiChat } from 'holdfast';
 import { expect, test } from 'vitest';
 import type { SessionEntry, WireMessage } from '../src/entry.ts';
 import { sessionArchive, sessionConversation, sessionWriter, verifySession } from '../src/index.ts';
-import { newStore } from './place.ts';
+import { newStore } from './new-store.ts';
 
 const CONFIG = { max_tokens: 6_000, max_messages: 0 };
 const LINES = Array.from({ length: 120 }, (_, i) => `${i + 1}\tconst value_${i + 1} = compute_all(${i + 1});`);

@@ -10,7 +10,7 @@ import {
   sessionWriter,
   verifySession,
 } from '../src/index.ts';
-import { newStore } from './place.ts';
+import { newStore } from './new-store.ts';
 
 /** Drops half of the turns and masks the rest. */
 const MASKING: Strategy = {

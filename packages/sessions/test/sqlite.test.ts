@@ -2,8 +2,9 @@ import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'no
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
+import { timeRatio } from '../../../scripts/time-ratio.ts';
 import { sqlite, verifySession } from '../src/index.ts';
-import { newFolder, newStore, said } from './place.ts';
+import { newFolder, newStore, said } from './new-store.ts';
 
 const mode = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
@@ -29,6 +30,35 @@ test('a writer waits for others no longer than it may', { timeout: 20_000 }, asy
   await hasty.append(id, [said('hello')], 0);
   other.close();
   await hasty.close();
+});
+
+test('while a writer waits for others, the process continues, and closing the store waits, too', async () => {
+  const { store, path } = await newStore();
+  const { id } = await store.create();
+  const other = new DatabaseSync(path);
+  other.exec('BEGIN IMMEDIATE');
+  const written = store.append(id, [said('hello')], 0);
+  // Only this process can end the other transaction: a writer that blocks it would wait in vain.
+  setImmediate(() => other.exec('ROLLBACK'));
+  await store.close();
+  expect(await written).toBe(1);
+  other.close();
+});
+
+test('however many writers wait for others, trying takes them hardly more time than SQLite takes to refuse', async () => {
+  const { store, path } = await newStore();
+  const [other, refused] = [new DatabaseSync(path), new DatabaseSync(path)];
+  other.exec('BEGIN IMMEDIATE');
+  const written: Promise<unknown>[] = [];
+  const repeat = (work: () => unknown) => () => {
+    for (let i = 0; i < 20; i++) work();
+  };
+  const create = repeat(() => written.push(store.create()));
+  const fail = repeat(() => expect(() => refused.exec('BEGIN IMMEDIATE')).toThrow('locked'));
+  expect(await timeRatio(create, fail, { enough: 20, tries: 5 })).toBeLessThan(20);
+  other.exec('ROLLBACK');
+  await Promise.all(written);
+  for (const db of [other, refused]) db.close();
 });
 
 test(':memory: is a new store each time, and never a file', async () => {

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { openaiChat } from 'holdfast';
 import { expect, test } from 'vitest';
 import { databaseLines, eachMessage, exportSession, importSessions, isDatabase, verifySession } from '../src/index.ts';
-import { collect, newFolder, newStore, said } from './place.ts';
+import { collect, newFolder, newStore, said } from './new-store.ts';
 
 async function exported() {
   const { store } = await newStore();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { WireMessage } from '../src/index.ts';
 import { BUDGET, client, handlesIn, incoming, open, problemsOf, recall } from './client.ts';
-import { newStore } from './place.ts';
+import { newStore } from './new-store.ts';
 
 const trims: [string, (history: readonly WireMessage[]) => WireMessage[]][] = [
   // From a request of the user on.

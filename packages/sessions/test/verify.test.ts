@@ -3,7 +3,7 @@ import { ConversationWindow, openaiChat } from 'holdfast';
 import { expect, test } from 'vitest';
 import type { WireMessage } from '../src/entry.ts';
 import { forkSession, type SessionStore, sessionArchive, sessionWriter, verifySession } from '../src/index.ts';
-import { newStore, said } from './place.ts';
+import { newStore, said } from './new-store.ts';
 
 /** A session with some folds. */
 async function folded(store: SessionStore): Promise<string> {

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
+import type { Outcome, StreamEvent } from './exchange.ts';
 import type { Fault } from './faults.ts';
-import type { Outcome, StreamEvent } from './outcome.ts';
 
 const BROKEN = '{"this is no';
 const MUCH = 'x'.repeat(2 ** 16);

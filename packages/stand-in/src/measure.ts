@@ -7,8 +7,8 @@ export interface Marker {
 }
 
 /** One part of a prompt: a tool, a system block, or a block of a message. */
-export interface Piece {
-  /** Everything that counts: two pieces with the same text are the same to the cache. */
+export interface PromptPart {
+  /** Everything that counts: two parts with the same text are the same to the cache. */
   readonly text: string;
   readonly marker?: Marker | undefined;
   /** True at the end of a message. */
@@ -17,8 +17,8 @@ export interface Piece {
   readonly setting?: string | undefined;
 }
 
-/** A piece with the size and hash of the prompt up to its end. */
-export interface Measured extends Piece {
+/** A part with the size and hash of the prompt up to its end. */
+export interface Measured extends PromptPart {
   readonly hash: string;
   readonly tokens: number;
 }
@@ -39,14 +39,19 @@ export function textFor(data: unknown, tokens: number, perToken = CHARACTERS): s
     .slice(0, length);
 }
 
-/** Hash and tokens of a prompt up to the end of each piece. Pure. */
-export function measure(root: string, pieces: readonly Piece[], perToken = CHARACTERS): Measured[] {
+/** Hash and tokens of a whole prompt. Pure. */
+export function lastOf(prompt: readonly Measured[]): Pick<Measured, 'hash' | 'tokens'> {
+  return prompt.at(-1) ?? { hash: '', tokens: 0 };
+}
+
+/** Hash and tokens of a prompt up to the end of each part. Pure. */
+export function measure(root: string, parts: readonly PromptPart[], perToken = CHARACTERS): Measured[] {
   const hash = createHash('sha256').update(root);
   let characters = 0;
-  return pieces.map((piece) => {
-    if (piece.setting !== undefined) hash.update(`\0setting ${piece.setting}`);
-    hash.update('\0').update(piece.text);
-    characters += piece.text.length;
-    return { ...piece, hash: hash.copy().digest('base64url'), tokens: tokensOf(characters, perToken) };
+  return parts.map((part) => {
+    if (part.setting !== undefined) hash.update(`\0setting ${part.setting}`);
+    hash.update('\0').update(part.text);
+    characters += part.text.length;
+    return { ...part, hash: hash.copy().digest('base64url'), tokens: tokensOf(characters, perToken) };
   });
 }

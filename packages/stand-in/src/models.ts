@@ -1,9 +1,7 @@
 import type { AnthropicModel } from 'holdfast/rules';
-import type { Arrived } from './http.ts';
+import { type Arrived, NO_MODEL, type Serve } from './exchange.ts';
 import type { Json } from './json.ts';
-import { NO_MODEL, type Outcome } from './outcome.ts';
 import { Refusal } from './refusal.ts';
-import type { State } from './state.ts';
 
 interface ModelLimits {
   /** The largest prompt, in tokens. */
@@ -127,22 +125,22 @@ export const STAND_IN_MODELS: Readonly<Record<string, StandInModel>> = {
 const CREATED = Date.UTC(2026, 0, 1);
 
 /** `GET /v1/models`: the models of the API that the client uses. */
-export function listModels(arrived: Arrived, state: State): Outcome {
+export const listModels: Serve = (arrived, state) => {
   const api = apiOf(arrived);
   const data = [...state.models].filter(([, model]) => model.api === api).map(([id, model]) => shown(id, model));
   if (api === 'openai') return { body: { object: 'list', data } };
   return { body: { data, has_more: false, first_id: data[0]?.id ?? null, last_id: data.at(-1)?.id ?? null } };
-}
+};
 
 /** `GET /v1/models/{id}`. Throws a Refusal for an unknown id. */
-export function readModel(arrived: Arrived, state: State): Outcome {
+export const readModel: Serve = (arrived, state) => {
   const id = decodeURIComponent(arrived.path.split('/').at(-1) ?? '');
   const model = state.models.get(id);
   const api = apiOf(arrived);
   if (model?.api === api) return { body: shown(id, model) };
   if (api === 'anthropic') throw new Refusal(404, `model: ${id}`);
   throw new Refusal(404, `The model '${id}' does not exist`, { param: 'model', code: 'model_not_found' });
-}
+};
 
 function apiOf({ header }: Arrived): 'anthropic' | 'openai' {
   return header('anthropic-version') === undefined ? 'openai' : 'anthropic';

@@ -2,7 +2,7 @@ import type { Fault } from './faults.ts';
 import type { Json } from './json.ts';
 
 /** The name of the rule broken, if it is one of `holdfast/rules`, and fields of the API's error. */
-interface RefusalDetails {
+interface RefusalFields {
   /** `type` of the error; by default the one that goes with the status. */
   readonly type?: string;
   readonly param?: string | null;
@@ -14,22 +14,14 @@ interface RefusalDetails {
 
 /** Why a request is not answered: thrown by any check, turned into the API's own error at the edge. */
 export class Refusal extends Error {
+  override readonly name = 'Refusal';
   readonly status: number;
-  readonly type: string | undefined;
-  readonly param: string | null;
-  readonly code: string | null;
-  readonly rule: string | undefined;
-  readonly details: Json | undefined;
+  readonly fields: RefusalFields;
 
-  constructor(status: number, message: string, { type, param = null, code = null, ...more }: RefusalDetails = {}) {
+  constructor(status: number, message: string, fields: RefusalFields = {}) {
     super(message);
-    this.name = 'Refusal';
     this.status = status;
-    this.type = type;
-    this.param = param;
-    this.code = code;
-    this.rule = more.rule;
-    this.details = more.details;
+    this.fields = fields;
   }
 }
 
@@ -57,11 +49,8 @@ const GEMINI_STATUSES: Readonly<Record<number, string>> = {
 };
 
 /** The body that the API would send for a refusal. */
-export function errorBody(
-  { status, message, type, param, code, details }: Refusal,
-  form: ErrorForm,
-  requestId: string,
-): Json {
+export function errorBody({ status, message, fields }: Refusal, form: ErrorForm, requestId: string): Json {
+  const { type, param = null, code = null, details } = fields;
   if (form === 'gemini') return { error: { code: status, message, status: GEMINI_STATUSES[status] ?? 'UNKNOWN' } };
   if (form === 'anthropic') {
     const error = { type: type ?? ANTHROPIC_TYPES[status] ?? 'api_error', message, ...(details && { details }) };

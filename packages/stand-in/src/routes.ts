@@ -1,17 +1,15 @@
 import { ANTHROPIC_FAILURE } from './anthropic/answer.ts';
 import { countMessage, createMessage } from './anthropic/messages.ts';
+import type { Arrived, Serve, StreamEvent } from './exchange.ts';
 import { GEMINI_FAILURE } from './gemini/answer.ts';
 import { countContent, generateContent, readGeminiModel } from './gemini/generate.ts';
-import type { Arrived } from './http.ts';
 import { listModels, readModel } from './models.ts';
 import { createCompletion } from './openai/chat.ts';
 import { CHAT_FAILURE } from './openai/chat-answer.ts';
 import { countResponse, createResponse } from './openai/responses.ts';
 import { RESPONSES_FAILURE } from './openai/responses-answer.ts';
-import type { Outcome, StreamEvent } from './outcome.ts';
 import { type ErrorForm, Refusal } from './refusal.ts';
 import type { StandInApi } from './script.ts';
-import type { State } from './state.ts';
 
 /** How one path is served. */
 export interface Route {
@@ -22,8 +20,7 @@ export interface Route {
   readonly open?: boolean;
   /** The API's event for an error mid-stream; set for paths that answer, which are the only ones that faults apply to. */
   readonly failure?: StreamEvent;
-  /** `tooLong`: refuse the prompt as longer than `limit`, or than nine tenths of itself. */
-  serve(arrived: Arrived, state: State, tooLong?: { readonly limit?: number }): Outcome | Promise<Outcome>;
+  readonly serve: Serve;
 }
 
 /** Every path that is served; a new API is a folder and its lines here. */
@@ -42,7 +39,7 @@ const ROUTES: readonly Route[] = [
   { method: 'GET', path: /^\/v1\/models\/[^/]+$/, serve: readModel },
 ];
 
-function answers(api: StandInApi, path: RegExp, serve: Route['serve'], failure?: StreamEvent): Route {
+function answers(api: StandInApi, path: RegExp, serve: Serve, failure?: StreamEvent): Route {
   return { method: 'POST', path, api, serve, ...(failure && { failure }) };
 }
 

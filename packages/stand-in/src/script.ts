@@ -1,4 +1,4 @@
-import { type Json, listOf, textOf } from './json.ts';
+import { listOf, textOf } from './json.ts';
 
 /** Which of the APIs a request used. */
 export type StandInApi = 'anthropic' | 'gemini' | 'openai-chat' | 'openai-responses';
@@ -67,16 +67,11 @@ export interface Answer {
 export type Script = (prompt: Prompt) => Answer | Promise<Answer>;
 
 /** The request as a script sees it, from what each API makes of its own shapes. */
-export function promptFor(
-  api: StandInApi,
-  body: Json,
-  system: string,
-  messages: readonly PromptMessage[],
-  tools: readonly PromptTool[],
-): Prompt {
+export function promptFor(read: Omit<Prompt, 'model' | 'results'>): Prompt {
+  const { messages, body } = read;
   const last = messages.findLastIndex(({ role }) => role === 'assistant');
   const results = messages.slice(last + 1).flatMap((message) => message.results);
-  return { api, model: textOf(body.model), system, messages, tools, results, body };
+  return { ...read, model: textOf(body.model), results };
 }
 
 /** The text in a content: a string, or the texts of its parts. */

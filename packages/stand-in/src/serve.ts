@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { deliver } from './deliver.ts';
+import type { Arrived } from './exchange.ts';
 import type { Fault, FaultPlan } from './faults.ts';
-import type { Arrived } from './http.ts';
 import { parsed } from './json.ts';
 import { errorBody, faultRefusal, Refusal } from './refusal.ts';
 import { checkKey, errorForm, findRoute, type Route } from './routes.ts';
@@ -40,13 +40,14 @@ export async function serve(request: IncomingMessage, response: ServerResponse, 
   try {
     const outcome = await answer(arrived, route, fault, state);
     const { usage, refusal } = outcome;
-    const error = refusal && { message: refusal.message, rule: refusal.rule };
+    const error = refusal && { message: refusal.message, rule: refusal.fields.rule };
     const verdict = refusal ? 'refused' : 'answered';
     record({ verdict, status: 200, ...(usage && { usage }), ...(error && { error }) });
     await deliver(response, outcome, fault, route?.failure ?? { data: '' });
   } catch (error) {
     const refusal = error instanceof Refusal ? error : new Refusal(500, `The stand-in failed: ${error}`);
-    const { status, message, rule } = refusal;
+    const { status, message } = refusal;
+    const { rule } = refusal.fields;
     const isFault =
       fault !== undefined &&
       (status >= 500 || status === 429 || (fault.kind === 'too-long' && rule === 'prompt-too-long'));
@@ -65,7 +66,11 @@ async function answer(arrived: Arrived, route: Route | undefined, fault: Fault |
   if (refused) throw refused;
   if (!route)
     throw new Refusal(404, form === 'openai' ? `Invalid URL (${arrived.method} ${arrived.path})` : 'Not Found');
-  const outcome = await route.serve(arrived, state, fault?.kind === 'too-long' ? fault : undefined);
+  const limitOf =
+    ({ limit }: { limit?: number }) =>
+    (tokens: number) =>
+      limit ?? Math.floor(tokens * 0.9);
+  const outcome = await route.serve(arrived, state, fault?.kind === 'too-long' ? limitOf(fault) : undefined);
   if (fault?.kind === 'error-event' && !outcome.events) throw faultRefusal({ kind: 'server-error' }, form);
   return outcome;
 }

@@ -23,6 +23,8 @@ test('the Messages API answers the same with and without a stream', async () => 
   };
   const whole = await anthropic.messages.create(params);
   expect(whole.content.map(({ type }) => type)).toEqual(['thinking', 'text', 'tool_use', 'tool_use']);
+  // Texts without citations have no field for them, whatever the client's types say.
+  expect(whole.content[1]).toEqual({ type: 'text', text: ANSWER.text });
   expect(whole.stop_reason).toBe('tool_use');
   const streamed = await anthropic.messages.stream(params).finalMessage();
   expect(streamed.content).toEqual(whole.content);

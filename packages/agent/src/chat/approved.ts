@@ -1,4 +1,4 @@
-import type { Tool } from '../providers/provider.ts';
+import type { Tool, ToolContext } from '../providers/provider.ts';
 import type { Approval, ChatSetup, ToolRequest } from './chat.ts';
 import { createPermissions } from './permissions.ts';
 
@@ -17,7 +17,7 @@ export function approved(
       async run(input, context) {
         let call: ToolRequest = { id: context.callId, name: tool.name, input };
         const asked = turn.then(async (): Promise<Approval> => {
-          context.signal.throwIfAborted();
+          if (context.signal.aborted) return { refused: '' };
           // Not before: an earlier call may change the same file.
           const change = tool.change?.(input);
           if (change) call = { ...call, change };
@@ -27,12 +27,16 @@ export function approved(
         });
         turn = asked.catch(() => undefined);
         const approval = await asked;
-        if (approval !== 'once' && 'refused' in approval)
-          throw new Error(`Not run: the user refused it${approval.refused === '' ? '.' : `: ${approval.refused}`}`);
+        if (approval !== 'once' && 'refused' in approval) throw new Error(`Not run: ${refusal(approval, context)}`);
         if (approval !== 'once') permissions.add(approval.always);
         onRun(call);
         return tool.run(input, context);
       },
     };
   });
+}
+
+function refusal({ refused }: Extract<Approval, { refused: string }>, { signal }: ToolContext): string {
+  if (signal.aborted) return 'the user interrupted instead of approving it.';
+  return `the user refused it${refused === '' ? '.' : `: ${refused}`}`;
 }

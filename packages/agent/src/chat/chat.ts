@@ -114,6 +114,8 @@ export interface Chat {
    * it was then: `folds` were undone; if negative, that many are in effect again.
    */
   undo(): Promise<{ readonly prompt: string; readonly messages: number; readonly folds: number } | undefined>;
+  /** Adds the messages that the last `undo` removed again, and returns their prompt; undefined after another prompt, or in another process. */
+  redo(): Promise<{ readonly prompt: string; readonly messages: number } | undefined>;
   /** Copies the session as it is now, and returns the copy's id; this chat stays with the original. */
   fork(): Promise<string>;
   /** Switches to another speaker of the same wire format; any format if nothing has been said yet. Throws BAD_CONFIG. */

@@ -1,9 +1,11 @@
 import {
   type CallResult,
   dialectFor,
+  eachMessage,
   forkSession,
   messageText,
   type SessionConversation,
+  type SessionEntry,
   type WireMessage,
 } from '@holdfast/sessions';
 import { ConversationWindow, type Dialect, HoldfastError, handleTarget, messageHandle } from 'holdfast';
@@ -36,6 +38,8 @@ class SessionChat implements Chat {
   readonly #tools: readonly Tool[];
   /** The position of the newest prompt. */
   #place = 0;
+  /** What `undo` removed since the last prompt, the next to redo last. */
+  #undone: { readonly prompt: string; readonly entries: readonly SessionEntry[] }[] = [];
   /** Settles when the last call did: calls run one after the other. */
   #last: Promise<unknown> = Promise.resolve();
 
@@ -73,6 +77,7 @@ class SessionChat implements Chat {
       if (over) return over;
       const journal = this.#journal;
       const { name, model, provider } = this.speaker;
+      this.#undone = [];
       await journal.begin();
       const info = await journal.info();
       this.#place = info?.messages ?? 0;
@@ -152,9 +157,23 @@ class SessionChat implements Chat {
       if (!newest) return undefined;
       if (!this.#isHeld()) throw keepsItsOwn(this.speaker);
       const before = await this.info();
+      const entries: SessionEntry[] = [];
+      for await (const { message } of eachMessage(this.#setup.store, this.session ?? '', newest.index))
+        entries.push({ type: 'message', message });
       await this.#journal.rewind(newest.index);
+      this.#undone.push({ prompt: newest.text, entries });
       const folds = (before?.folds ?? 0) - ((await this.info())?.folds ?? 0);
-      return { prompt: newest.text, messages: (before?.messages ?? 0) - newest.index, folds };
+      return { prompt: newest.text, messages: entries.length, folds };
+    });
+
+  redo: Chat['redo'] = () =>
+    this.#inTurn(async () => {
+      const last = this.#undone.at(-1);
+      if (!last) return undefined;
+      await this.#journal.record(last.entries);
+      this.#undone.pop();
+      await this.#journal.load();
+      return { prompt: last.prompt, messages: last.entries.length };
     });
 
   fork: Chat['fork'] = () =>
@@ -231,7 +250,7 @@ class SessionChat implements Chat {
     return result;
   }
 
-  /** Tells the model of calls that an earlier process left open, before the next prompt. */
+  /** Tells the model about calls that an earlier process left open, before the next prompt. */
   async #answerOpen(): Promise<void> {
     if (this.#journal.state === undefined) return;
     const conversation = await this.#hold(this.#options());
@@ -283,7 +302,7 @@ function wasNeverSent({ success, requests = 0, errorCategory }: ExecutionResult)
   return !success && requests === 0 && (errorCategory === 'context_overflow' || errorCategory === 'invalid_request');
 }
 
-/** What the log tells of a session. `isHeld`: false if the provider keeps its own conversation. */
+/** What the log says about a session. `isHeld`: false if the provider keeps its own conversation. */
 async function restoredFrom(
   { window, pending, results = [], dropped = {} }: SessionConversation<WireMessage>,
   messages: number,

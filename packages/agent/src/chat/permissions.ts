@@ -32,7 +32,7 @@ export function permits({ tool, command }: Permission, call: ToolRequest): boole
   return asked !== undefined && isAllowedCommand(asked, [command]);
 }
 
-/** Programs that run what their arguments say, and one that is rarely meant for good. */
+/** Programs that run what their arguments say, and one that is rarely harmless. */
 const NEVER =
   /^(?:.*\/)?(?:(?:ba|da|z|fi|k|c|tc)?sh|busybox|env|sudo|doas|su|xargs|nohup|time|timeout|nice|setsid|exec|eval|command|source|\.|watch|ssh|find|parallel|npx|bunx|pnpx|node|deno|bun|python[\d.]*|perl|ruby|php|lua|awk|sed|rm)$/i;
 /** Subcommands that run any program: `npm exec`, `docker exec`, `yarn dlx`. */

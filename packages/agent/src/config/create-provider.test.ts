@@ -20,3 +20,28 @@ test('an unknown provider is refused with the known ones', () => {
     'unknown provider "anthropic": expected one of anthropic-api, openai-api',
   );
 });
+
+test.each(['anthropic-api', 'openai-api', 'gemini-api'] as const)(
+  '%s: an empty model or base_url counts as not set',
+  async (type) => {
+    const { defaultModel = '', server } = PROVIDERS.find((one) => one.type === type) ?? {};
+    vi.stubEnv(server?.baseUrlVariable ?? '', undefined);
+    const fetch = vi.spyOn(globalThis, 'fetch').mockRejectedValue(new Error('no network'));
+    const provider = createProvider({ type, model: '', base_url: '' }, {}, 'key');
+    await provider.execute('hello', { max_retries: 0 } as object);
+    const sent = fetch.mock.calls.map(([url, init]) => `${url instanceof Request ? url.url : url} ${init?.body ?? ''}`);
+    fetch.mockRestore();
+    vi.unstubAllEnvs();
+    expect(sent).not.toEqual([]);
+    for (const request of sent) expect(request).toContain(new URL(server?.base_url ?? '').host);
+    expect(sent.at(-1)).toContain(defaultModel);
+  },
+);
+
+test.each(['claude-cli', 'cursor-cli'] as const)('%s: an empty program or model counts as not set', async (type) => {
+  const { program } = PROVIDERS.find((one) => one.type === type) ?? {};
+  vi.stubEnv('PATH', '/nowhere');
+  const { error } = await createProvider({ type, program: '', model: '' }).execute('hello');
+  vi.unstubAllEnvs();
+  expect(error).toContain(`program "${program?.name}" not found`);
+});

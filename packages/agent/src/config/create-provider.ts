@@ -16,6 +16,8 @@ export function createProvider(
 ): Provider {
   const { type = DEFAULT_PROVIDER, ...settings } = config;
   const definition = providerOf(type);
-  if (definition) return definition.create({ ...settings, ...(api_key && { api_key }) }, models);
+  // An empty text counts as not set, as in the environment.
+  const given = Object.entries({ ...settings, api_key }).filter(([, value]) => value !== undefined && value !== '');
+  if (definition) return definition.create(Object.fromEntries(given) as typeof settings, models);
   throw new HoldfastError('BAD_CONFIG', `unknown provider "${type}": expected one of ${PROVIDER_TYPES.join(', ')}`);
 }

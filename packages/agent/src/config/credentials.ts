@@ -1,21 +1,19 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { HoldfastError } from 'holdfast';
+import { attempt } from '../attempt.ts';
 import { userFolder } from './files.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** The file with the keys that `holdfast setup` saved, the only one where a key may lie. */
+/** The file with the keys that `holdfast setup` saved, the only one that may contain a key. */
 export function credentialsFile(env: Env): string {
   return join(userFolder(env), 'credentials');
 }
 
 const LINE = /^([A-Z][A-Z0-9_]*)=(\S+)$/;
 
-/**
- * Saved keys by the name of their environment variable; none if there is no file. Throws BAD_CONFIG if it is damaged, or if
- * other users can read or replace it.
- */
+/** Saved keys by variable; none without a file. Throws BAD_CONFIG if it is damaged, or others can read or replace it. */
 export function readCredentials(env: Env): ReadonlyMap<string, string> {
   const file = credentialsFile(env);
   const text = ownText(file);
@@ -57,9 +55,5 @@ export function credentialsText(keys: ReadonlyMap<string, string>): string {
 
 /** All saved keys, to hide them; none if they cannot be read. Never throws. */
 export function savedKeys(env: Env): readonly string[] {
-  try {
-    return [...readCredentials(env).values()];
-  } catch {
-    return [];
-  }
+  return [...(attempt(() => readCredentials(env))?.values() ?? [])];
 }

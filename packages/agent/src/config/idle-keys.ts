@@ -1,4 +1,4 @@
-import { type ConversationHistoryConfig, idleKeys } from 'holdfast';
+import { asksForSummaries, type ConversationHistoryConfig, idleKeys } from 'holdfast';
 import type { HoldfastConfig } from './config.ts';
 
 /** A key that is set but has no effect. */
@@ -22,7 +22,7 @@ export function keysWithoutEffect(conversation: ConversationHistoryConfig): Read
   if (max_messages !== undefined && !idle.has('max_history_messages'))
     idle.set('max_history_messages', { why: 'next to max_messages', advice: 'remove one of them' });
   for (const key of OF_SUMMARIES)
-    if (!(summarize_on_trim ?? names.includes('two-tier')))
+    if (!(summarize_on_trim ?? asksForSummaries(strategy)))
       idle.set(key, { why: 'without summaries', advice: 'remove it, or set summarize_on_trim: true' });
   return new Map([...idle].filter(([key]) => conversation[key] !== undefined));
 }

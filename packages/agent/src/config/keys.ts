@@ -7,7 +7,7 @@ import { DEFAULT_PROVIDER, OWN_ROWS, PROVIDER_TYPES, PROVIDERS } from '../provid
 import { mcpServersSchema } from '../tools/mcp/config.ts';
 import { IGNORED } from '../tools/search/tree.ts';
 import type { HoldfastConfig } from './config.ts';
-import { amount, type Row, type Rows, text, texts, time, truth, whole, word } from './row.ts';
+import { amount, type Row, type Rows, text, texts, time, truth, url, whole, word } from './row.ts';
 
 const MOST = Number.MAX_SAFE_INTEGER;
 /** Node timers wait at most 24 days; a longer one fires immediately. */
@@ -30,14 +30,12 @@ const SHARED_PROVIDER: Rows<SharedSettings> = {
     example: PROVIDERS[0]?.defaultModel ?? '',
     variable: 'HOLDFAST_MODEL',
   }),
-  base_url: {
-    schema: z.url({ protocol: /^https?$/ }),
-    takes: 'a URL that starts with http:// or https://',
+  base_url: url({
     about: "The URL of any server that speaks the provider's API.",
     otherwise: "the vendor's own API",
     example: 'http://localhost:8000/v1',
     variable: 'HOLDFAST_BASE_URL',
-  },
+  }),
   max_output: whole(1, MOST, {
     about: 'Maximum tokens in one answer.',
     otherwise: "32000, or the model's maximum if that is lower",
@@ -142,14 +140,11 @@ const CONVERSATION: Rows<Omit<ConversationHistoryConfig, 'max_conversation_messa
     otherwise: '`fold`',
     example: 'fold',
   },
-  prefer: {
-    schema: z.enum(PREFERENCES),
-    takes: `one of ${PREFERENCES.join(', ')}`,
-    words: PREFERENCES,
+  prefer: word(PREFERENCES, {
     about: 'What `fold` weighs more: `price` folds furthest, `memory` keeps what was said and most of what was read.',
     otherwise: '`balance`',
     example: 'balance',
-  },
+  }),
   tool_output_trim_chars: whole(0, MOST, {
     about: 'For `governed`: truncate older tool results to this many characters; 0 = never.',
     otherwise: '2000',
@@ -259,13 +254,12 @@ export const SESSIONS = {
   }),
 };
 
-const upstream = (vendor: string, address: string) => ({
-  schema: z.url({ protocol: /^https?$/ }),
-  takes: 'a URL that starts with http:// or https://',
-  about: `Where \`holdfast proxy\` sends requests for ${vendor}'s API. Read only from your own configuration.`,
-  otherwise: "the vendor's own API",
-  example: address,
-});
+const upstream = (vendor: string, example: string) =>
+  url({
+    about: `Where \`holdfast proxy\` sends requests for ${vendor}'s API. Read only from your own configuration.`,
+    otherwise: "the vendor's own API",
+    example,
+  });
 
 export const PROXY = {
   anthropic: upstream('Anthropic', 'https://api.anthropic.com'),

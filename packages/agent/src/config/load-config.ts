@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ConversationWindow, isHoldfastError } from 'holdfast';
+import { defined } from '../defined.ts';
 import { PROVIDERS } from '../providers/index.ts';
 import { realPath } from '../tools/files/real-path.ts';
 import { checkWord } from './check-value.ts';
@@ -52,8 +53,8 @@ interface Valued {
 export function loadConfig(options: LoadOptions): LoadedConfig {
   const { cwd, path, user, userOnly = false, flags = {}, env = {}, trusted = true } = options;
   const own = user !== undefined && isThere(user) ? user : undefined;
-  const found = path === undefined ? findConfigFile(cwd) : resolve(cwd, path);
-  const file = userOnly ? undefined : found;
+  const named = path === undefined ? findConfigFile(cwd) : resolve(cwd, path);
+  const file = userOnly ? undefined : named;
   // The user may name their own with a flag.
   const isOwn = file !== undefined && own !== undefined && realPath(file) === realPath(own);
   const files = [own, isOwn ? undefined : file].map((one) => readLayer(one, cwd));
@@ -75,15 +76,9 @@ export function loadConfig(options: LoadOptions): LoadedConfig {
   if (problems.length > 0) throw problemsError(problems);
   const config = configOf(values);
   const sources = [...KEYS.keys()].map((key) => [key, values.get(key)?.source ?? { type: 'default' }] as const);
-  return {
-    config,
-    sources: Object.fromEntries(sources),
-    claims,
-    trusted,
-    warnings: [...files.flatMap((layer) => layer.warnings), ...idleWarnings(config, values)],
-    ...(file === undefined ? {} : { file }),
-    ...(own === undefined ? {} : { userFile: own }),
-  };
+  const warnings = [...files.flatMap((layer) => layer.warnings), ...idleWarnings(config, values)];
+  const found = { sources: Object.fromEntries(sources), claims, trusted, warnings, file, userFile: own };
+  return { config, ...defined(found) };
 }
 
 /** The content of one file. */
@@ -98,7 +93,7 @@ const EMPTY: Layer = { values: new Map(), problems: [], warnings: [] };
 function readLayer(file: string | undefined, cwd: string): Layer {
   if (file === undefined) return EMPTY;
   const name = shownPath(resolve(cwd), file);
-  const reading = read(file, name);
+  const reading = readDocument(parseYaml(readConfigFile(file, name), name), isShared(file));
   const values = [...KEYS.keys()].flatMap((key): [string, Valued][] => {
     const found = inFile(reading.given, key);
     return found ? [[key, { ...found, source: { type: 'file', file, line: found.line } }]] : [];
@@ -146,12 +141,8 @@ function typeIn(values: ReadonlyMap<string, Valued>): unknown {
   return values.get('provider.type')?.value ?? KEYS.get('provider.type')?.default;
 }
 
-/** What a file says of its provider means nothing for another that a flag or a variable names. */
+/** If a flag or a variable names another provider, what the files say about theirs does not apply. */
 const OF_ONE_PROVIDER = ['provider.model', 'provider.base_url', 'provider.program', 'provider.args'];
-
-function read(file: string, name: string): Reading {
-  return readDocument(parseYaml(readConfigFile(file, name), name), isShared(file));
-}
 
 /** The full form overrides its shorthand. */
 function inFile(given: ReadonlyMap<string, Given>, key: string): Given | undefined {

@@ -64,6 +64,11 @@ export function text<R extends Rest<string>>(takes: string, rest: R): Typed<stri
   return { schema: z.string().regex(/\S/), takes, ...rest };
 }
 
+/** The address of a server. */
+export function url<R extends Rest<string>>(rest: R): Typed<string> & R {
+  return { schema: z.url({ protocol: /^https?$/ }), takes: 'a URL that starts with http:// or https://', ...rest };
+}
+
 /** One of a few words. */
 export function word<const T extends string, R extends Rest<T>>(words: readonly T[], rest: R): Typed<T> & R {
   return { schema: z.enum(words), takes: `one of ${words.join(', ')}`, words, ...rest };

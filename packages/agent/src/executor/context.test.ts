@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { configOf } from '../../test/executor/setting.ts';
-import { sources } from '../../test/workshop.ts';
+import { configOf } from '../../test/executor/run-on-stand-in.ts';
+import { sources } from '../../test/file-tools.ts';
 import { loadContext } from './context.ts';
 import { firstPrompt } from './prompts.ts';
 import { parseTask } from './task.ts';

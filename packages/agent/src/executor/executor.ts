@@ -367,7 +367,7 @@ class Executor {
     const limit = `execution.max_consecutive_failures: ${most}`;
     const failed = run.validation.filter(({ passed }) => !passed).map(({ command }) => command);
     const reason = outcome
-      ? `the model says that the task is complete, but does nothing about a failing check (${limit}): ${failed.join('; ')}. Look whether the check is right, make the task clearer, or try another model`
+      ? `the model says that the task is complete, but does nothing about a failing check (${limit}): ${failed.join('; ')}. See whether the check itself is right, make the task clearer, or try another model`
       : `${failures} iterations in a row did nothing (${limit}): make the task clearer, or try another model`;
     return this.#ended('stopped', { budget: 'failures', reason });
   }

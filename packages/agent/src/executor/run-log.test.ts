@@ -2,7 +2,7 @@ import { sqlite } from '@holdfast/sessions';
 import { expect, test } from 'vitest';
 import { readRun } from './run-log.ts';
 
-test('a run saved by an earlier version has the fields of today', async () => {
+test('a run saved by an earlier version has the current fields', async () => {
   const store = await sqlite(':memory:');
   try {
     const check = { command: 'npm test', passed: false, output: '' };

@@ -98,7 +98,10 @@ function numberOf(id: string): number {
   return Number(/\d+$/.exec(id)?.[0] ?? 0);
 }
 
-/** Creates the session of a new run, numbered above `used`, for this process. Throws STORE_CONFLICT if another works on the task. */
+/**
+ * Creates the session of a new run, numbered above `used`, for this process. Throws STORE_CONFLICT if another works on the
+ * task.
+ */
 export async function newRun(store: SessionStore, task: string, title: string, used = 0): Promise<string> {
   for (;;) {
     const there = (await sessionsOf(store, task)).filter(({ last }) => last > 0);
@@ -109,7 +112,10 @@ export async function newRun(store: SessionStore, task: string, title: string, u
   }
 }
 
-/** Writes the first entries of a session; one without entries is what a killed process left. False if another process was faster. */
+/**
+ * Writes the first entries of a session; one without entries is what a killed process left. False if another process was
+ * faster.
+ */
 export async function hasStarted(
   store: SessionStore,
   session: NewSession & { readonly id: string },
@@ -230,7 +236,7 @@ export async function replayRun(
   return { ...counted, ...(outcome ? { outcome } : {}), ...(outcome || isAnswer ? { stage: 'ended' } : {}) };
 }
 
-/** The calls that did work: saying that the task is over does none. Pure. */
+/** The calls that did work; declaring the task over is not work. Pure. */
 export function workOf(results: number, outcome: Outcome | undefined): number {
   return Math.max(0, results - (outcome ? 1 : 0));
 }

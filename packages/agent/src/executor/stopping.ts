@@ -1,3 +1,5 @@
+import { LONGEST_MS } from '../loop/deadline.ts';
+
 /** Why a run ends before its task does. */
 export type Stop = 'cancelled' | 'time' | 'cost' | 'disk';
 
@@ -22,8 +24,6 @@ export interface StoppingSetup {
   readonly isInStep: () => boolean;
 }
 
-const LONGEST_TIMER = 2 ** 31 - 1;
-
 /** Listens to everything that can stop a run. The first request is the reason. */
 export function createStopping({ signal, stop, leftMs, isInStep }: StoppingSetup): Stopping {
   const controller = new AbortController();
@@ -42,7 +42,7 @@ export function createStopping({ signal, stop, leftMs, isInStep }: StoppingSetup
   stop?.addEventListener('abort', cancelSoon);
   if (signal?.aborted) cancelNow();
   else if (stop?.aborted) cancelSoon();
-  const timer = leftMs <= LONGEST_TIMER ? setTimeout(() => soon('time'), Math.max(0, leftMs)) : undefined;
+  const timer = leftMs <= LONGEST_MS ? setTimeout(() => soon('time'), Math.max(0, leftMs)) : undefined;
   return {
     signal: controller.signal,
     get wish() {

@@ -1,5 +1,4 @@
-import { knownKeys } from '../loop/known-keys.ts';
-import { createRedactor } from '../loop/redactor.ts';
+import { createRedactor, knownKeys } from '../loop/redactor.ts';
 import { withoutKeys } from '../tools/commands/environment.ts';
 import { followOutput } from '../tools/commands/follow-output.ts';
 import { runGroup } from '../tools/commands/run-group.ts';

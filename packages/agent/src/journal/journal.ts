@@ -22,31 +22,7 @@ import type { ExecutionOptions, Provider } from '../providers/provider.ts';
 import { wireFormatOf } from './wire-format.ts';
 
 /** One process's hold on a session: it writes what happens, and replays the conversation. Memory never runs ahead of the disk. */
-export interface Journal {
-  readonly session: string | undefined;
-  /** For the next execution; undefined if nothing has been said yet. */
-  state: unknown;
-  /** Creates the session, if there is none yet. */
-  begin(): Promise<SessionWriter>;
-  /** Deletes a session that was created here if none of its messages counts. */
-  dropEmpty(): Promise<void>;
-  /**
-   * Replays the conversation; for a provider that keeps its own, its newest state. Throws UNKNOWN_SESSION, and BAD_STORE if
-   * the log is damaged.
-   */
-  load(): Promise<SessionConversation<WireMessage> | undefined>;
-  record: NonNullable<ExecutionOptions['record']>;
-  /** Records a request as it is sent. Never throws: what cannot be written is `trouble`, and fails the next record. */
-  sent: NonNullable<ExecutionOptions['onRequest']>;
-  archive(): Archive | undefined;
-  /** Messages that were written since the journal was opened. */
-  readonly written: number;
-  /** What a record threw since the last call: the conversation in memory is then not the one in the log. */
-  trouble(): unknown;
-  info(): Promise<SessionInfo | undefined>;
-  /** Goes back to before this message, window included. */
-  rewind(to: number): Promise<void>;
-}
+export type Journal = ReturnType<typeof createJournal>;
 
 /** Who answers, as the log names it. */
 export interface Answerer {
@@ -57,7 +33,7 @@ export interface Answerer {
 }
 
 /** A journal of a session, or of one that is created when first needed. */
-export function createJournal(store: SessionStore, given: string | undefined, answerer: () => Answerer): Journal {
+export function createJournal(store: SessionStore, given: string | undefined, answerer: () => Answerer) {
   let session = given;
   let writer: SessionWriter | undefined;
   let requests: RequestRecorder | undefined;
@@ -84,30 +60,49 @@ export function createJournal(store: SessionStore, given: string | undefined, an
   /** The newest state of a provider that keeps its own conversation. */
   const ownState = async (id: string): Promise<unknown> => {
     for await (const { entry } of eachEntry(store, id, { types: ['usage'], reverse: true }))
-      if (entry.type === 'usage' && entry.state !== undefined) return entry.state;
+      if (entry.state !== undefined) return entry.state;
     return undefined;
   };
 
-  const journal: Journal = {
-    state: undefined,
+  const record: NonNullable<ExecutionOptions['record']> = (entries) =>
+    noting(async () => {
+      const pen = await journal.begin();
+      for (const entry of entries) if (entry.type === 'model') dialect = dialectFor(entry.dialect, {});
+      const named = answerer();
+      const all = entries.map((entry) => kept(entry, named));
+      requests?.appended(all, await pen.append(all));
+      for (const { type } of all) if (type === 'message') written++;
+      return all;
+    });
+
+  const journal = {
+    /** For the next execution; undefined if nothing has been said yet. */
+    state: undefined as unknown,
     get session() {
       return session;
     },
+    /** Messages that were written since the journal was opened. */
     get written() {
       return written;
     },
-    async begin() {
+    /** Creates the session, if there is none yet. */
+    async begin(): Promise<SessionWriter> {
       session ??= (await store.create()).id;
       writer ??= await sessionWriter(store, session);
       requests ??= createRequestRecorder(store, session);
       return writer;
     },
-    async dropEmpty() {
+    /** Deletes a session that was created here if none of its messages counts. */
+    async dropEmpty(): Promise<void> {
       if (given !== undefined || session === undefined || (await store.info(session))?.messages !== 0) return;
       await store.delete(session);
       [session, writer, requests, journal.state] = [undefined, undefined, undefined, undefined];
     },
-    async load() {
+    /**
+     * Replays the conversation; for a provider that keeps its own, its newest state. Throws UNKNOWN_SESSION, and BAD_STORE if
+     * the log is damaged.
+     */
+    async load(): Promise<SessionConversation<WireMessage> | undefined> {
       if (session === undefined) return undefined;
       const info = await store.info(session);
       if (!info) throw unknownSession(session);
@@ -123,24 +118,16 @@ export function createJournal(store: SessionStore, given: string | undefined, an
       journal.state = answerer().provider.hold ? saved : await ownState(session);
       return saved;
     },
-    record: (entries) =>
-      noting(async () => {
-        const pen = await journal.begin();
-        for (const entry of entries) if (entry.type === 'model') dialect = dialectFor(entry.dialect, {});
-        const named = answerer();
-        const all = entries.map((entry) => kept(entry, named));
-        requests?.appended(all, await pen.append(all));
-        for (const { type } of all) if (type === 'message') written++;
-        return all;
-      }),
-    async sent(body) {
+    record,
+    /** Records a request as it is sent. Never throws: what cannot be written is `trouble`, and fails the next record. */
+    async sent(body: string): Promise<number | undefined> {
       const work = async () => {
         const pen = await journal.begin();
         return await requests?.sent(pen, body);
       };
       return await noting(work).catch(() => undefined);
     },
-    archive() {
+    archive(): Archive | undefined {
       if (!writer) return undefined;
       const { id, append } = writer;
       const own = (message: WireMessage) => dialectFor(dialect?.name, message);
@@ -150,13 +137,15 @@ export function createJournal(store: SessionStore, given: string | undefined, an
         { withMarkers: (message, most) => own(message).withMarkers(message, most) as WireMessage },
       ) as Archive;
     },
-    trouble() {
+    /** What a record threw since the last call: the conversation in memory is then not the one in the log. */
+    trouble(): unknown {
       const trouble = failure;
       failure = undefined;
       return trouble;
     },
-    info: async () => (session === undefined ? undefined : store.info(session)),
-    async rewind(to) {
+    info: async (): Promise<SessionInfo | undefined> => (session === undefined ? undefined : store.info(session)),
+    /** Goes back to before this message, window included. */
+    async rewind(to: number): Promise<void> {
       const pen = await journal.begin();
       const info = await store.info(pen.id);
       const found = await store.message(pen.id, to);

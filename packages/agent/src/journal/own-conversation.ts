@@ -1,4 +1,6 @@
 import type { SessionEntry, SessionInfo } from '@holdfast/sessions';
+import { defined } from '../defined.ts';
+import { NO_TOKENS, sessionTokens } from '../models/money.ts';
 import type { ExecutionResult } from '../providers/provider.ts';
 
 /** Who answers, as a log names it. */
@@ -19,10 +21,9 @@ export function promptEntries(prompt: string, { name, model }: Named, info: Sess
 /** What a log keeps of such a program's answer, with the state that it resumes from. Pure. */
 export function answerEntries(result: ExecutionResult, model: string): SessionEntry[] {
   const { output, tokenUsage, cost, conversationState: state } = result;
-  const { inputTokens: input = 0, outputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0 } = tokenUsage ?? {};
-  const tokens = { input, output: outputTokens, cacheRead: cacheReadTokens, cacheWrite: cacheWriteTokens };
+  const tokens = sessionTokens(tokenUsage ?? NO_TOKENS);
   return [
     ...(output === '' ? [] : [{ type: 'message' as const, message: { role: 'assistant', content: output } }]),
-    { type: 'usage', tokens, ...(cost ? { cost: cost.spent } : {}), model, state },
+    defined({ type: 'usage', tokens, cost: cost?.spent, model, state }),
   ];
 }

@@ -1,7 +1,6 @@
 import type { ModelOverrides } from '../models/model.ts';
 import type { ExecutionOptions } from '../providers/provider.ts';
 import { LONGEST_MS } from './deadline.ts';
-import { wellFormed } from './well-formed.ts';
 
 /** How to run a prompt with a provider that talks to an API itself. */
 export interface ApiOptions extends ExecutionOptions {
@@ -26,13 +25,8 @@ export interface ApiOptions extends ExecutionOptions {
 }
 
 /** The options with the loop's defaults filled in. */
-export type ResolvedOptions = ApiOptions & {
-  readonly model: string;
-  readonly max_retries: number;
-  readonly max_wait_ms: number;
-  readonly idle_timeout_ms: number;
-  readonly completion_signals: readonly string[];
-};
+export type ResolvedOptions = ApiOptions &
+  Required<Pick<ApiOptions, 'model' | 'max_retries' | 'max_wait_ms' | 'idle_timeout_ms' | 'completion_signals'>>;
 
 /** Merges the execution's options over the provider's; undefined options are ignored. Pure. */
 export function resolveOptions(own: ApiOptions, given: ApiOptions, model: string): ResolvedOptions {
@@ -41,7 +35,7 @@ export function resolveOptions(own: ApiOptions, given: ApiOptions, model: string
   return {
     ...both,
     // The APIs reject blank text.
-    ...(both.system === undefined ? {} : { system: /\S/.test(both.system) ? wellFormed(both.system) : '' }),
+    ...(both.system === undefined ? {} : { system: /\S/.test(both.system) ? both.system.toWellFormed() : '' }),
     model: both.model ?? model,
     max_retries: both.max_retries ?? 8,
     max_wait_ms: Math.min(both.max_wait_ms ?? 30_000, LONGEST_MS),

@@ -1,8 +1,10 @@
 import { HoldfastError } from 'holdfast';
+import { defined } from '../defined.ts';
 import { type AskedModel, createEndpointLookup } from '../models/ask-model.ts';
 import type { FoundModel } from '../models/model.ts';
 import { modelInfo } from '../models/model-info.ts';
 import type { ServerDefinition } from '../providers/definition.ts';
+import { notStarted } from '../providers/not-started.ts';
 import type { ExecutionResult, HeldConversation, Provider } from '../providers/provider.ts';
 import type { Api } from './api.ts';
 import { type ApiOptions, type ResolvedOptions, resolveOptions, wrongOption } from './api-options.ts';
@@ -11,10 +13,8 @@ import { execute } from './execute.ts';
 import type { ExecutionSetup } from './execution.ts';
 import { failureOf, shortened } from './failure.ts';
 import { holdConversation } from './held-conversation.ts';
-import { knownKeys } from './known-keys.ts';
-import { createRedactor } from './redactor.ts';
+import { createRedactor, knownKeys } from './redactor.ts';
 import { isOpen } from './saved.ts';
-import { wellFormed } from './well-formed.ts';
 import { outputOf } from './window-config.ts';
 
 /** A provider that talks to an API itself. */
@@ -57,11 +57,10 @@ export function createApiProvider<M>(setup: ApiProviderSetup<M>): ApiProvider {
       return {};
     const [key] = keys;
     const endpoint = `${base_url} ${key} ${token}`;
-    const lookup =
-      lookups.get(endpoint) ??
-      createEndpointLookup({ modelRequest, base_url, ...(key ? { key } : {}), ...(token ? { token } : {}) });
+    const keyed = defined({ key: key || undefined, token });
+    const lookup = lookups.get(endpoint) ?? createEndpointLookup({ modelRequest, base_url, ...keyed });
     lookups.set(endpoint, lookup);
-    // Others may wait for the same answer, so do not cancel it.
+    // Other callers may be waiting for the same answer, so do not cancel it.
     return untilAborted(lookup(options.model), signal, {});
   };
   /** Everything an execution with these options needs. Throws if there is no key. */
@@ -73,24 +72,15 @@ export function createApiProvider<M>(setup: ApiProviderSetup<M>): ApiProvider {
     const listed = modelInfo(options.model, options.models);
     const first = await setup.connect(options, listed, outputOf(options.max_output, listed));
     const info = { ...listed, ...unlessSet(await ask(options, first, signal), listed, modelInfo(options.model)) };
-    const connection = await setup.connect(options, info, outputOf(options.max_output, info));
-    const doubt = setup.wrongAddress?.(connection.base_url);
-    return {
-      name,
-      api: connection.api,
-      options,
-      info,
-      signal,
-      deadline,
-      ...(doubt === undefined ? {} : { addressDoubt: doubt }),
-      ...(URL.canParse(connection.base_url) ? { address: addressOf(new URL(connection.base_url)) } : {}),
-      max_output: outputOf(options.max_output, info),
-      redactor: createRedactor(...connection.keys, options.api_key, ...knownKeys()),
-    };
+    const max_output = outputOf(options.max_output, info);
+    const { api, keys, base_url } = await setup.connect(options, info, max_output);
+    const place = defined({ addressDoubt: setup.wrongAddress?.(base_url), address: addressOf(base_url) });
+    const redactor = createRedactor(...keys, options.api_key, ...knownKeys());
+    return { name, api, options, info, signal, deadline, max_output, redactor, ...place };
   };
   return {
     name,
-    ...(setup.dialect === undefined ? {} : { dialect: setup.dialect }),
+    ...defined({ dialect: setup.dialect }),
     takesHistory: true,
     async execute(prompt, given = {}) {
       const options = resolveOptions(setup.options, given, defaultModel);
@@ -98,14 +88,14 @@ export function createApiProvider<M>(setup: ApiProviderSetup<M>): ApiProvider {
       const { conversationState } = options;
       const isMute = !/\S/.test(prompt) && !isOpen(conversationState);
       const wrong = isMute ? 'the prompt is empty' : wrongOption(options);
-      if (wrong !== undefined) return failed('invalid_request', wrong, conversationState);
+      if (wrong !== undefined) return notStarted('invalid_request', wrong, conversationState);
       const { signal, deadline, done } = createDeadline(options);
       try {
-        return await execute(wellFormed(prompt), await prepare(options, signal, deadline));
+        return await execute(prompt.toWellFormed(), await prepare(options, signal, deadline));
       } catch (error) {
         const { category, message } = failureOf(error);
         const errorText = shortened(redactor.message(message));
-        return failed(category === 'unknown' ? 'invalid_request' : category, errorText, conversationState);
+        return notStarted(category === 'unknown' ? 'invalid_request' : category, errorText, conversationState);
       } finally {
         done();
       }
@@ -120,24 +110,15 @@ export function createApiProvider<M>(setup: ApiProviderSetup<M>): ApiProvider {
   };
 }
 
-function addressOf({ origin, pathname }: URL): string {
-  return origin + (pathname === '/' ? '' : pathname);
+function addressOf(base_url: string): string | undefined {
+  const { origin = '', pathname = '' } = URL.parse(base_url) ?? {};
+  return origin === '' ? undefined : origin + (pathname === '/' ? '' : pathname);
 }
 
 /** What the server says about a model, except what the caller has set. */
 function unlessSet({ window, max_output }: AskedModel, listed: FoundModel, known: FoundModel): AskedModel {
-  return {
-    ...(window !== undefined && listed.window === known.window ? { window } : {}),
-    ...(max_output !== undefined && listed.max_output === known.max_output ? { max_output } : {}),
-  };
-}
-
-/** Nothing was sent because prompt, options, state or key are wrong. The conversation is unchanged. */
-function failed(
-  errorCategory: NonNullable<ExecutionResult['errorCategory']>,
-  error: string,
-  conversationState: unknown,
-): ExecutionResult {
-  const state = conversationState === undefined ? {} : { conversationState };
-  return { success: false, output: '', error, errorCategory, filesChanged: [], iterationComplete: false, ...state };
+  return defined({
+    window: listed.window === known.window ? window : undefined,
+    max_output: listed.max_output === known.max_output ? max_output : undefined,
+  });
 }

@@ -1,6 +1,7 @@
-import type { Dialect, Receipt, WindowState } from 'holdfast';
+import type { Dialect, Receipt, Size, WindowState } from 'holdfast';
 import type { ContextUse } from '../providers/provider.ts';
 import type { ResolvedOptions } from './api-options.ts';
+import { toolsText } from './window-config.ts';
 
 /** What to measure. */
 export interface Measured<M> {
@@ -11,9 +12,8 @@ export interface Measured<M> {
   /** Preview of a fold, which has the sizes. */
   readonly receipt: Receipt;
   readonly options: ResolvedOptions;
-  readonly max: number;
+  readonly max: Size;
   readonly limit: number;
-  readonly maxMessages: number;
   estimate(messages: readonly M[]): number;
 }
 
@@ -21,7 +21,7 @@ const KINDS = { system: 'user', user: 'user', assistant: 'assistant', tool: 'too
 
 /** What fills the context window. Each part gets its share by characters, so that they add up to the total. Pure. */
 export function contextUse<M>(measured: Measured<M>): ContextUse {
-  const { receipt, state, max, limit, maxMessages } = measured;
+  const { receipt, max, limit } = measured;
   const total = receipt.before.tokens;
   const fixed = Math.min(receipt.reserve, total);
   const inside = messagesInside(measured);
@@ -31,26 +31,13 @@ export function contextUse<M>(measured: Measured<M>): ContextUse {
     weights[part] += weight;
     if (part !== 'note') spoken[kind] += weight;
   }
-  const beside = shared(weightsBeside(measured), fixed);
+  const { system = '', tools = [] } = measured.options;
+  const beside = shared({ system: system.length, tools: toolsText(tools).length }, fixed);
   const parts = { ...beside, ...shared(weights, total - fixed) };
   const said = shared(spoken, parts.pins + parts.kept + parts.newest);
-  return {
-    total,
-    estimated: receipt.estimated,
-    max,
-    limit,
-    messages: receipt.before.messages,
-    maxMessages,
-    folds: state.folds,
-    parts,
-    said,
-  };
-}
-
-function weightsBeside<M>({ options }: Measured<M>) {
-  const { system = '', tools = [] } = options;
-  const schemas = tools.map(({ name, description, input_schema }) => [name, description, input_schema]);
-  return { system: system.length, tools: tools.length === 0 ? 0 : JSON.stringify(schemas).length };
+  const bounds = { max: max.tokens, limit, maxMessages: max.messages };
+  const { before, estimated } = receipt;
+  return { total, estimated, ...bounds, messages: before.messages, folds: measured.state.folds, parts, said };
 }
 
 interface Inside {

@@ -1,12 +1,13 @@
 import type { SessionEntry, WindowPosition } from '@holdfast/sessions';
 import type { Receipt, WindowState } from 'holdfast';
-import type { ExecutionOptions, TokenUsage } from '../providers/provider.ts';
+import { defined } from '../defined.ts';
+import { sessionTokens } from '../models/money.ts';
+import type { ExecutionOptions } from '../providers/provider.ts';
+import type { Used } from './spending.ts';
 
 /** What a request used. */
-export interface Spent {
+export interface Spent extends Used {
   readonly model: string;
-  readonly usage: TokenUsage;
-  readonly cost?: number;
   /** The number of its entry in the log. */
   readonly request?: number | undefined;
   /** True if the answer was paused, and the next request continues it. */
@@ -14,21 +15,13 @@ export interface Spent {
 }
 
 /** Records a conversation; without `record` it does nothing. */
-export interface ConversationLog<M> {
-  /** Records messages, waiting entries and these entries; returns the messages as recorded. */
-  keep(messages: readonly M[], entries?: readonly SessionEntry[]): Promise<readonly M[]>;
-  /** Records the last fold of this state. */
-  fold(receipt: Receipt, state: () => WindowState<M>): Promise<void>;
-  /** Recorded with the next entries. */
-  used(spent: Spent, place?: () => WindowPosition): void;
-  /** For each fold of a state, by what it covered: how many turns were dropped up to then. */
-  dropped(state: WindowState<M>): Readonly<Record<number, number>>;
-}
+export type ConversationLog<M> = ReturnType<typeof createConversationLog<M>>;
 
+/** `before`: the turns dropped by earlier folds, as `dropped` returned them. */
 export function createConversationLog<M>(
   record: ExecutionOptions['record'],
   before: Readonly<Record<number, number>> = {},
-): ConversationLog<M> {
+) {
   const sums = new Map(Object.entries(before).map(([covered, sum]) => [Number(covered), sum]));
   let waiting: SessionEntry[] = [];
   const keep = async (messages: readonly M[], entries: readonly SessionEntry[] = []): Promise<readonly M[]> => {
@@ -40,8 +33,10 @@ export function createConversationLog<M>(
     return kept.flatMap((entry) => (entry.type === 'message' ? [entry.message as M] : []));
   };
   return {
+    /** Records messages, waiting entries and these entries; returns the messages as recorded. */
     keep,
-    async fold(receipt, state) {
+    /** Records the last fold of this state. */
+    async fold(receipt: Receipt, state: () => WindowState<M>): Promise<void> {
       if (!record || receipt.fold === 0) return;
       const { log, eras } = state();
       const fold = log.at(-1);
@@ -51,19 +46,16 @@ export function createConversationLog<M>(
       sums.set(fold.covered, dropped);
       await keep([], [{ type: 'fold', fold, receipt, dropped, ...(eras.length > 0 ? { eras } : {}) }]);
     },
-    used({ model, usage, cost, request, paused }, place) {
+    /** Recorded with the next entries. */
+    used({ model, usage, cost, request, paused }: Spent, place?: () => WindowPosition): void {
       if (!record) return;
-      const { inputTokens: input, outputTokens: output, cacheReadTokens, cacheWriteTokens } = usage;
-      const tokens = { input, output, cacheRead: cacheReadTokens, cacheWrite: cacheWriteTokens };
-      const window = place ? { window: place() } : {};
-      const known = {
-        ...(cost === undefined ? {} : { cost }),
-        ...(request === undefined ? {} : { request }),
-        ...(paused ? { paused } : {}),
-      };
-      waiting.push({ type: 'usage', tokens, ...known, model, ...window });
+      const tokens = sessionTokens(usage);
+      waiting.push(
+        defined({ type: 'usage', tokens, cost, request, paused: paused || undefined, model, window: place?.() }),
+      );
     },
-    dropped({ log, undone }) {
+    /** For each fold of a state, by what it covered: how many turns were dropped up to then. */
+    dropped({ log, undone }: WindowState<M>): Readonly<Record<number, number>> {
       const known = [...log, ...undone].filter(({ covered }) => sums.has(covered));
       return Object.fromEntries(known.map(({ covered }) => [covered, sums.get(covered) ?? 0]));
     },

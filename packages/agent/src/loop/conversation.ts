@@ -4,18 +4,19 @@ import {
   ConversationWindow,
   type Dialect,
   type FitMetrics,
-  HoldfastError,
   isHoldfastError,
   type Receipt,
   repairHistory,
   type Size,
   type WindowParts,
 } from 'holdfast';
+import { attempt } from '../attempt.ts';
+import { defined } from '../defined.ts';
 import type { ExecutionOptions } from '../providers/provider.ts';
 import type { Api, ApiRequest } from './api.ts';
 import { type ConversationLog, createConversationLog, type Spent } from './conversation-log.ts';
 import type { Overflow } from './overflow.ts';
-import { freshState, type SavedConversation, withoutThinking } from './saved.ts';
+import { badState, freshState, type SavedConversation, withoutThinking } from './saved.ts';
 
 /** A view, ready to be sent, and its figures. */
 export interface Fitted<M> extends ApiRequest<M> {
@@ -42,7 +43,7 @@ export class Conversation<M> {
   readonly #setup: ConversationSetup<M>;
   readonly #window: ConversationWindow<M>;
   readonly #log: ConversationLog<M>;
-  /** Said, and not in the window yet. */
+  /** Messages that are not in the window yet. */
   #pending: readonly M[];
   /** How many messages at its start the view has in common with the last request that was answered. */
   #shared: number;
@@ -117,7 +118,7 @@ export class Conversation<M> {
 
   /** What to send now. Throws INVALID_HISTORY, or OVER_BUDGET with each part that cannot be folded away. */
   async view(signal?: AbortSignal): Promise<Fitted<M>> {
-    const options = { offset: this.#window.seen, ...(signal ? { signal } : {}) };
+    const options = defined({ offset: this.#window.seen, signal });
     const { messages, metrics, receipt, note, reminder } = await this.#widened(() =>
       this.#window.fit(this.#pending, options),
     );
@@ -131,10 +132,10 @@ export class Conversation<M> {
       await this.#log.keep([], [{ type: 'reminder', at: reminder.at, text: reminder.text }]);
       this.#setup.onReminder(reminder);
     }
-    const previous = this.#shared > 0 ? { previous: this.#shared - 1 } : {};
-    return { messages, metrics, ...(note === undefined ? {} : { note }), ...previous };
+    return { messages, metrics, ...defined({ note, previous: this.#shared > 0 ? this.#shared - 1 : undefined }) };
   }
 
+  /** Folds now; with `preview` it only says what a fold would do, with the sizes of the view and all said since. */
   async compact(options: { readonly focus?: string; readonly preview?: boolean }): Promise<Receipt> {
     const given = { offset: this.#window.seen, ...options };
     const receipt = await this.#widened(() => this.#window.compact(this.#pending, given));
@@ -145,17 +146,18 @@ export class Conversation<M> {
     return receipt;
   }
 
-  /** What the next fold would do, with the sizes of the view and everything said since. */
-  preview(): Promise<Receipt> {
-    return this.compact({ preview: true });
-  }
-
-  undo(): Promise<Receipt | undefined> {
-    return this.#travel('unfold');
-  }
-
-  redo(): Promise<Receipt | undefined> {
-    return this.#travel('refold');
+  /** Undoes the newest fold, or redoes the last undone one; undefined if there is none. Throws OVER_BUDGET. */
+  async travel(type: 'unfold' | 'refold'): Promise<Receipt | undefined> {
+    // Folds nothing: thinking in what was said last is bound to the present view.
+    await this.#window.adopt(this.#pending, { offset: this.#window.seen });
+    this.#pending = [];
+    const receipt = await (type === 'unfold' ? this.#window.undo() : this.#window.redo());
+    if (!receipt) return undefined;
+    this.#shared = Math.min(this.#shared, receipt.changed_from);
+    this.#size = receipt.after;
+    const { seen, turns, hold } = this.#window.state();
+    await this.#log.keep([], [defined({ type, receipt, seen, turns, hold })]);
+    return receipt;
   }
 
   /** Takes note that this was sent and answered; `report` is the API's usage object. */
@@ -182,7 +184,7 @@ export class Conversation<M> {
     this.#window.observe({ input_tokens: tokens });
   }
 
-  /** Makes the next view fit, by what the API said of the last one. */
+  /** Makes the next view fit, from what the API said about the last one. */
   shrink(overflow: Overflow): void {
     const limit = smaller(overflow, this.#size.tokens, this.limit);
     if (overflow.limit !== undefined) this.#learned = limit;
@@ -225,7 +227,9 @@ export class Conversation<M> {
       (error) => !this.#setup.record && this.#isHopeless(error),
     );
     if (!failed) return;
-    this.#pending = repaired(this.#pending, this.#setup.parts.dialect);
+    const { dialect } = this.#setup.parts;
+    // Repaired without the rest of the history.
+    this.#pending = attempt(() => repairHistory(this.#pending, { dialect }).messages) ?? [];
     await this.view().catch((error: unknown) => {
       if (this.#isHopeless(error)) this.#pending = [];
     });
@@ -279,19 +283,6 @@ export class Conversation<M> {
     await this.#log.fold(receipt, () => this.#window.state());
   }
 
-  async #travel(type: 'unfold' | 'refold'): Promise<Receipt | undefined> {
-    // Folds nothing: thinking in what was said last is bound to the present view.
-    await this.#window.adopt(this.#pending, { offset: this.#window.seen });
-    this.#pending = [];
-    const receipt = await (type === 'unfold' ? this.#window.undo() : this.#window.redo());
-    if (!receipt) return undefined;
-    this.#shared = Math.min(this.#shared, receipt.changed_from);
-    this.#size = receipt.after;
-    const { seen, turns, hold } = this.#window.state();
-    await this.#log.keep([], [{ type, receipt, seen, turns, ...(hold ? { hold } : {}) }]);
-    return receipt;
-  }
-
   /** No API refuses a request for its number of messages, so if only that is over the budget, the limit yields for one call. */
   async #widened<T>(act: () => Promise<T>): Promise<T> {
     try {
@@ -320,8 +311,7 @@ function openWindow<M>(
     return new ConversationWindow<M>(config, { ...parts, ...(saved ? { state: saved.window } : {}) });
   } catch (error) {
     if (!isHoldfastError(error) || error.code !== 'BAD_STATE') throw error;
-    const text = 'cannot resume from conversationState: pass the one that the last execution returned, or leave it out';
-    throw new HoldfastError('BAD_STATE', text, { restoring: error.message });
+    throw badState({ restoring: error.message });
   }
 }
 
@@ -331,15 +321,6 @@ function messagesOver(error: unknown): number | undefined {
   const { floor, max } = error.details as { readonly floor?: Size; readonly max?: Size };
   if (!floor || !max || floor.messages <= max.messages || floor.tokens > max.tokens) return undefined;
   return floor.messages;
-}
-
-/** The messages repaired without the rest of the history; none if that fails. */
-function repaired<M>(messages: readonly M[], dialect: Dialect<M>): readonly M[] {
-  try {
-    return repairHistory(messages, { dialect }).messages;
-  } catch {
-    return [];
-  }
 }
 
 /** The bounds within a limit. The engine names the parts of what is too large, so `reserve` must leave room for messages. */

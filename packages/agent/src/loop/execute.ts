@@ -1,5 +1,6 @@
 import type { CallResult } from '@holdfast/sessions';
 import { type HoldfastError, isHoldfastError } from 'holdfast';
+import { defined } from '../defined.ts';
 import type { Checkpoint, ErrorCategory, ExecutionResult, OverBudget, Progress, Tool } from '../providers/provider.ts';
 import type { ApiAnswer, NamedResult } from './api.ts';
 import type { Fitted } from './conversation.ts';
@@ -8,7 +9,6 @@ import { type Failure, failureOf, shortened } from './failure.ts';
 import { RequestFailed, request } from './request.ts';
 import { NO_CALLS, type OpenCalls, type SavedConversation } from './saved.ts';
 import { runCalls } from './tool-calls.ts';
-import { wellFormed } from './well-formed.ts';
 
 /** How an execution ended: with the model's last answer, or with an error. */
 interface Ending {
@@ -33,19 +33,16 @@ export async function execute<M>(prompt: string, setup: ExecutionSetup<M>): Prom
     .catch((error: unknown) => endedBy(error, run, counts.text));
   if (ending.error) await interrupted(run, ending, counts.paused).catch(() => undefined);
   await (ending.error ? conversation.settle() : conversation.add([])).catch(() => undefined);
-  const completionSignal = options.completion_signals.find((word) => word !== '' && ending.text.includes(word));
-  return {
-    success: ending.error === undefined,
-    output: ending.text,
-    ...(ending.error && { error: ending.error.message, errorCategory: ending.error.category }),
-    ...(ending.error?.overBudget && { overBudget: ending.error.overBudget }),
-    ...(ending.budget ? { budget: ending.budget } : {}),
-    iterationComplete: ending.complete,
-    ...(completionSignal === undefined ? {} : { completionSignal }),
+  const { text: output, complete: iterationComplete, budget, error: failure } = ending;
+  const { message: error, category: errorCategory, overBudget } = failure ?? {};
+  const completionSignal = options.completion_signals.find((word) => word !== '' && output.includes(word));
+  return defined({
+    success: failure === undefined,
+    ...{ output, error, errorCategory, overBudget, budget, iterationComplete, completionSignal },
     conversationState: stateOf(run, counts),
     conversationMetrics: conversation.metrics(),
     ...progressOf(run, counts),
-  };
+  });
 }
 
 /** Adds the prompt, unless this resumes an execution that already did. */
@@ -53,7 +50,7 @@ async function begun<M>(prompt: string, { conversation, api, options, open, name
   await conversation.begin(name, options.model);
   if (open) return;
   if (options.conversationState === undefined && options.history)
-    await conversation.add(options.history.map(({ role, text }) => api.dialect.note(role, wellFormed(text))));
+    await conversation.add(options.history.map(({ role, text }) => api.dialect.note(role, text.toWellFormed())));
   if (options.pin_prompt) await conversation.pinNext();
   await conversation.add([api.prompt(prompt)]);
 }
@@ -219,11 +216,10 @@ function refusedBy({ text }: ApiAnswer<unknown>): Ending {
 }
 
 function endedBy<M>(error: unknown, { options, signal, redactor }: Execution<M>, text: string): Ending {
-  const failed = (category: ErrorCategory, message: string, overBudget?: OverBudget): Ending => ({
-    text,
-    complete: false,
-    error: { category, message: shortened(redactor.message(message)), ...(overBudget && { overBudget }) },
-  });
+  const failed = (category: ErrorCategory, message: string, overBudget?: OverBudget): Ending => {
+    const error = { category, message: shortened(redactor.message(message)), overBudget };
+    return { text, complete: false, error: defined(error) };
+  };
   if (options.signal?.aborted) return failed('cancelled', 'the execution was cancelled');
   if (signal.aborted)
     return failed('timeout', `time_limit_ms (${options.time_limit_ms}) was reached before the answer`);

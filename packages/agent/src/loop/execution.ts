@@ -13,7 +13,7 @@ import type { Redactor } from './redactor.ts';
 import { type OpenCalls, readSaved, type SavedConversation } from './saved.ts';
 import { createSpending, type Spending } from './spending.ts';
 import { CutOff } from './stream.ts';
-import { windowConfig } from './window-config.ts';
+import { toolsText, windowConfig } from './window-config.ts';
 
 /** Everything an execution needs to start. */
 export interface ExecutionSetup<M> {
@@ -94,10 +94,8 @@ export function startExecution<M>(setup: ExecutionSetup<M>): Execution<M> {
 
 /** A hash of model, system prompt and tools: thinking is bound to them. */
 function fingerprintOf({ model, system = '', tools = [] }: ResolvedOptions): string {
-  const defined = tools.map(({ name, description, input_schema }) => [name, description, input_schema]);
-  return createHash('sha256')
-    .update(JSON.stringify([model, system, JSON.stringify(defined)]))
-    .digest('hex');
+  const text = JSON.stringify([model, system, toolsText(tools) || '[]']);
+  return createHash('sha256').update(text).digest('hex');
 }
 
 /** Throws BAD_STATE for messages of another wire format. */

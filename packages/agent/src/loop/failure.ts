@@ -1,10 +1,11 @@
+import { fieldsOf } from '@holdfast/sessions/foreign';
 import { isHoldfastError } from 'holdfast';
+import { defined } from '../defined.ts';
 import { causeOf as networkCause } from '../models/ask-model.ts';
 import type { ErrorCategory, OverBudget } from '../providers/provider.ts';
 import { BodyAPIError } from './body-error.ts';
 import { type Overflow, overflowOf } from './overflow.ts';
 import { BrokenStream, CutOff } from './stream.ts';
-import { wellFormed } from './well-formed.ts';
 
 /** What went wrong with a request. */
 export interface Failure {
@@ -50,7 +51,7 @@ const AGAIN: readonly ErrorCategory[] = ['rate_limit', 'overloaded', 'network'];
 /** Classifies an error of a client, a stream, the network or the engine. Pure; never throws. */
 export function failureOf(thrown: unknown): Failure {
   const error = innermost(thrown);
-  const { status, message, type, code, headers, figures } = fieldsOf(error);
+  const { status, message, type, code, headers, figures } = reportOf(error);
   const overflow = isHoldfastError(error)
     ? undefined
     : overflowOf({ ...figures, status, message, code: `${type} ${code}` });
@@ -63,14 +64,7 @@ export function failureOf(thrown: unknown): Failure {
   const category = categoryOf(error, status, `${type} ${code}`, message);
   // Waiting does not restore a used-up quota.
   const again = AGAIN.includes(category) && !/insufficient_quota/.test(`${type} ${code}`);
-  const wait = waitOf(headers);
-  return {
-    category,
-    message,
-    again,
-    ...(wait === undefined ? {} : { waitMs: wait }),
-    ...(status === undefined ? {} : { status }),
-  };
+  return defined({ category, message, again, waitMs: waitOf(headers), status });
 }
 
 /** The error that another one wraps. */
@@ -96,21 +90,11 @@ function categoryOf(error: unknown, status: number | undefined, type: string, me
   return /Connection|Fetch|Socket|APIError/.test(name) ? 'network' : 'unknown';
 }
 
-interface Fields {
-  readonly status: number | undefined;
-  readonly message: string;
-  readonly type: string;
-  readonly code: string;
-  readonly headers: unknown;
-  /** Other fields of the error. */
-  readonly figures: Readonly<Record<string, unknown>>;
-}
-
 /** The clients keep what the API said in different places. */
-function fieldsOf(error: unknown): Fields {
-  const outer = recordOf(error);
-  const body = recordOf(outer.error);
-  const inner = { ...body, ...recordOf(body.error) };
+function reportOf(error: unknown) {
+  const outer = fieldsOf(error);
+  const body = fieldsOf(outer.error);
+  const inner = { ...body, ...fieldsOf(body.error) };
   const text = [inner.message, outer.message].find((value) => typeof value === 'string' && value !== '');
   return {
     status: [outer.status, inner.status_code, inner.http_code, inner.code].map(Number).find(isStatus),
@@ -118,6 +102,7 @@ function fieldsOf(error: unknown): Fields {
     type: String(outer.type ?? inner.type ?? ''),
     code: String(outer.code ?? inner.code ?? ''),
     headers: outer.headers,
+    /** Other fields of the error. */
     figures: inner,
   };
 }
@@ -138,7 +123,7 @@ const MOST_CHARS = 2_000;
 /** Shortens a message, since a server may answer with a whole page. Remove keys first. Pure. */
 export function shortened(message: string): string {
   if (message.length <= MOST_CHARS) return message;
-  return `${wellFormed(message.slice(0, MOST_CHARS))} … (${message.length} characters in all)`;
+  return `${message.slice(0, MOST_CHARS).toWellFormed()} … (${message.length} characters in all)`;
 }
 
 function waitOf(headers: unknown): number | undefined {
@@ -149,8 +134,4 @@ function waitOf(headers: unknown): number | undefined {
   if (after === null) return undefined;
   const wait = Number.isNaN(Number(after)) ? Date.parse(after) - Date.now() : Number(after) * 1_000;
   return wait >= 0 ? wait : undefined;
-}
-
-function recordOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }

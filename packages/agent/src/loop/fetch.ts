@@ -1,5 +1,6 @@
 import { parsedJson } from '@holdfast/sessions/foreign';
 import { HoldfastError } from 'holdfast';
+import { defined } from '../defined.ts';
 import type { ResolvedOptions } from './api-options.ts';
 import { errorInBody } from './body-error.ts';
 
@@ -132,14 +133,8 @@ export async function boundedFetch(input: string | URL | Request, init?: Request
 
 /** How the official clients are set up. One rule of ours retries requests and broken streams, so they must not. */
 export function clientOptions({ api_key, base_url, idle_timeout_ms }: ResolvedOptions) {
-  return {
-    ...(api_key === undefined ? {} : { apiKey: api_key }),
-    ...(base_url === undefined ? {} : { baseURL: base_url }),
-    maxRetries: 0,
-    timeout: idle_timeout_ms,
-    fetch: boundedFetch,
-    logLevel: 'off' as const,
-  };
+  const own = { maxRetries: 0, timeout: idle_timeout_ms, fetch: boundedFetch, logLevel: 'off' } as const;
+  return defined({ apiKey: api_key, baseURL: base_url, ...own });
 }
 
 const [LF, CR] = [10, 13];

@@ -1,3 +1,4 @@
+import { defined } from '../defined.ts';
 import type { HeldConversation } from '../providers/provider.ts';
 import { contextUse } from './context-use.ts';
 import { type ExecutionSetup, startExecution } from './execution.ts';
@@ -17,11 +18,11 @@ export function holdConversation<M>(setup: ExecutionSetup<M>): HeldConversation 
   };
   return {
     compact({ focus, preview = false } = {}) {
-      const fold = () => conversation.compact({ preview, ...(focus === undefined ? {} : { focus }) });
+      const fold = () => conversation.compact(defined({ preview, focus }));
       return preview ? fold() : begun(fold);
     },
-    undo: () => begun(() => conversation.undo()),
-    redo: () => begun(() => conversation.redo()),
+    undo: () => begun(() => conversation.travel('unfold')),
+    redo: () => begun(() => conversation.travel('refold')),
     pin: (index) => begun(() => conversation.pin(index)),
     unpin: (index) => begun(() => conversation.unpin(index)),
     async answerOpen() {
@@ -37,20 +38,11 @@ export function holdConversation<M>(setup: ExecutionSetup<M>): HeldConversation 
       return open.filter(({ id }) => !kept.has(id)).map(({ name }) => name);
     },
     async context() {
-      const receipt = await conversation.preview();
+      const receipt = await conversation.compact({ preview: true });
       const { window, pending } = conversation.save();
       const { max, limit } = conversation;
-      return contextUse({
-        dialect,
-        state: window,
-        pending,
-        receipt,
-        options,
-        max: max.tokens,
-        maxMessages: max.messages,
-        limit,
-        estimate: (messages) => conversation.estimate(messages),
-      });
+      const estimate = (messages: readonly M[]) => conversation.estimate(messages);
+      return contextUse({ dialect, state: window, pending, receipt, options, max, limit, estimate });
     },
     state: () => conversation.save(),
   };

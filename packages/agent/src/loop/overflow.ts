@@ -1,3 +1,4 @@
+import { defined } from '../defined.ts';
 /** A prompt that is too long, as far as the API said it: its tokens, and how many are allowed. `request.ts` reacts to it. */
 export interface Overflow {
   readonly size?: number;
@@ -81,14 +82,14 @@ function figuresOf(
   text: string,
   { n_ctx, n_prompt_tokens }: Pick<ReportedError, 'n_ctx' | 'n_prompt_tokens'>,
 ): Overflow {
-  if (isCount(n_ctx)) return { limit: n_ctx, ...(isCount(n_prompt_tokens) ? { size: n_prompt_tokens } : {}) };
+  if (isCount(n_ctx)) return defined({ limit: n_ctx, size: isCount(n_prompt_tokens) ? n_prompt_tokens : undefined });
   for (const words of FIGURES) {
     const found = words.exec(text)?.groups;
     if (!found) continue;
     const [limit = 0, all, output = 0, size = all && all - output] = ['limit', 'all', 'output', 'size'].map((name) =>
       found[name] === undefined ? undefined : numberOf(found[name]),
     );
-    return { ...(limit > output ? { limit: limit - output } : {}), ...(size === undefined ? {} : { size }) };
+    return defined({ limit: limit > output ? limit - output : undefined, size });
   }
   return compared(text);
 }

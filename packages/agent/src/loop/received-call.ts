@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { isTooDeep } from '@holdfast/sessions/foreign';
 import type { ApiCall } from './api.ts';
 import { parsedInput } from './stream.ts';
-import { wellFormed } from './well-formed.ts';
 
 /** How much of invalid arguments the model is shown. */
 const SHOWN_CHARS = 200;
@@ -18,7 +17,7 @@ export function receivedCall(ids: CallIds, id: unknown, name: unknown, given: un
   const called = { id: ids(id), name: nameOf(name) };
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
     const text = typeof given === 'string' ? given : (JSON.stringify(parsed) ?? '');
-    return { ...called, input: {}, broken: true, beginning: wellFormed(text.slice(0, SHOWN_CHARS)) };
+    return { ...called, input: {}, broken: true, beginning: text.slice(0, SHOWN_CHARS).toWellFormed() };
   }
   const found = { halves: false };
   const text = typeof given === 'string' ? given : JSON.stringify(parsed);
@@ -47,7 +46,7 @@ function nameOf(name: unknown): string {
 /** A copy with a replacement for each half of a surrogate pair. */
 function whole(value: unknown, found: { halves: boolean }): unknown {
   if (typeof value === 'string') {
-    const text = wellFormed(value);
+    const text = value.toWellFormed();
     found.halves ||= text !== value;
     return text;
   }
@@ -64,10 +63,7 @@ export function argumentsOf({ input, broken, mended }: ApiCall, json: string): s
 /** Returns the id with which a call and its result are sent back: its own, if the API accepts it. */
 export type CallIds = (given: unknown) => string;
 
-/**
- * Ids for the calls of one answer. Replaces ids that are missing, invalid or already used: compatible servers are not always
- * careful.
- */
+/** Ids for the calls of one answer: replaces those that are missing, invalid or already used, as some servers send them. */
 export function createCallIds(taken: Iterable<unknown>, allowed: RegExp): CallIds {
   const used = new Set(taken);
   return (given) => {

@@ -1,38 +1,29 @@
 import { maskSecrets } from 'holdfast';
+import { savedKeys } from '../config/credentials.ts';
 
 const HIDDEN = '[key]';
 
-/** Filters bytes in chunks: holds back what may be the start of a key until more arrives. */
-export interface ByteFilter {
-  write(bytes: Uint8Array): Uint8Array;
-  /** What was held back. */
-  end(): Uint8Array;
-}
-
 /** Removes keys from text: known keys everywhere, and anything that looks like a key from messages. */
-export interface Redactor {
-  /** For tool results: only known keys, since files may contain what merely looks like one; no placeholder keys. */
-  text(text: string): string;
-  /** The same for bytes in chunks, wherever they are split. */
-  bytes(): ByteFilter;
-  /** For errors and log lines. */
-  message(text: string): string;
-}
+export type Redactor = ReturnType<typeof createRedactor>;
 
 /** A redactor for known keys; short ones are ignored. */
-export function createRedactor(...keys: readonly (string | null | undefined)[]): Redactor {
+export function createRedactor(...keys: readonly (string | null | undefined)[]) {
   const known = keys.filter((key): key is string => typeof key === 'string' && key.length >= 6);
   // Longest first: a key that is part of another would leave the rest.
   known.sort((a, b) => b.length - a.length);
   const secret = known.filter(isSecret);
   return {
-    text: (given) => without(secret, given),
+    /** For tool results: only known keys, since files may contain what merely looks like one; no placeholder keys. */
+    text: (given: string) => without(secret, given),
+    /** The same for bytes in chunks, wherever they are split. */
     bytes: () => filterFor(secret),
-    message: (given) => maskSecrets(without(known, given)),
+    /** For errors and log lines. */
+    message: (given: string) => maskSecrets(without(known, given)),
   };
 }
 
-function filterFor(keys: readonly string[]): ByteFilter {
+/** Filters bytes in chunks: holds back what may be the start of a key until more arrives. */
+function filterFor(keys: readonly string[]) {
   // One character per byte, so that only keys change.
   const wanted = keys.map((key) => Buffer.from(key).toString('latin1'));
   const held = Math.max(0, ...wanted.map((key) => key.length - 1));
@@ -49,11 +40,12 @@ function filterFor(keys: readonly string[]): ByteFilter {
     return Buffer.from(clean + all.slice(at, Math.max(at, end)), 'latin1');
   };
   return {
-    write(bytes) {
+    write(bytes: Uint8Array): Uint8Array {
       const all = waiting + Buffer.from(bytes).toString('latin1');
       return take(all, Math.max(0, all.length - held));
     },
-    end: () => take(waiting, waiting.length),
+    /** What was held back. */
+    end: (): Uint8Array => take(waiting, waiting.length),
   };
 }
 
@@ -78,4 +70,10 @@ function isSecret(key: string): boolean {
   const rest = key.replace(WORDS, '').replace(/[^a-z0-9]/gi, '');
   if (rest.length < 6) return false;
   return key.length >= 32 || /\d/.test(rest) || (/[a-z]/.test(rest) && /[A-Z]/.test(rest));
+}
+
+/** The keys of every provider, by the usual names, and saved ones: a tool may show one that this provider does not use. */
+export function knownKeys(): (string | undefined)[] {
+  const names = Object.keys(process.env).filter((name) => /_(?:API_KEY|AUTH_TOKEN)$/.test(name));
+  return [...names.map((name) => process.env[name]), ...savedKeys(process.env)];
 }

@@ -1,11 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
 import { type HoldfastError, isHoldfastError } from 'holdfast';
 import { refusesThinking } from 'holdfast/rules';
-import type { ErrorCategory, ProviderEvent, RetryEvent } from '../providers/provider.ts';
+import type { ErrorCategory, RetryEvent } from '../providers/provider.ts';
 import type { Api, ApiAnswer } from './api.ts';
-import type { ResolvedOptions } from './api-options.ts';
-import type { Conversation, Fitted } from './conversation.ts';
+import type { Fitted } from './conversation.ts';
 import { untilAborted } from './deadline.ts';
+import type { Execution } from './execution.ts';
 import { type Failure, failureOf } from './failure.ts';
 import { CutOff } from './stream.ts';
 
@@ -23,24 +23,13 @@ export class RequestFailed extends Error {
 /** The next attempt, of at most so many. */
 type Attempt = Pick<RetryEvent, 'attempt' | 'attempts'>;
 
-export interface RequestSetup<M> {
-  readonly api: Api<M>;
-  readonly conversation: Conversation<M>;
-  readonly options: ResolvedOptions;
-  readonly signal: AbortSignal;
-  /** Milliseconds since 1970; Infinity if there is none. */
-  readonly deadline: number;
-  readonly emit: (event: ProviderEvent) => void;
+export interface RequestSetup<M> extends Execution<M> {
   /** Called before each retry. */
   readonly onRetry: (failure: Failure, waitMs: number, attempt?: Attempt) => void;
   /** Called for each answer that was billed and lost. */
   readonly onLoss: (report: CutOff['report'], fitted: Fitted<M>) => void;
   /** Called before each request. */
   readonly onSend: () => void;
-  /** What may be wrong with the address, for a 404. */
-  readonly addressDoubt?: string;
-  /** Where requests go. */
-  readonly address?: string;
 }
 
 /** How often to fold further if a request is still too long. */
@@ -64,7 +53,8 @@ export async function request<M>(setup: RequestSetup<M>): Promise<{ answer: ApiA
         : error;
     });
     try {
-      emitView(setup, fitted);
+      const { estimatedTokens: tokens, estimated, max } = fitted.metrics;
+      emit({ type: 'view-ready', messages: fitted.messages.length, tokens, estimated, max });
       setup.onSend();
       const answer = await api.send(fitted, (text) => emit({ type: 'text-delta', text }), signal);
       conversation.answered(fitted, answer.report);
@@ -107,7 +97,7 @@ function doubted<M>(failure: Failure, { addressDoubt: doubt, address }: RequestS
   const { status, category, message } = failure;
   if (doubt !== undefined && (status === 404 || status === 405))
     return { ...failure, message: `${message} (${doubt})` };
-  // A model that one server does not know, another may.
+  // Another server may know the model.
   const isOfServer = status === 404 || OF_SERVER.includes(category);
   if (address === undefined || !isOfServer || message.includes(address)) return failure;
   return { ...failure, message: `${message.replace(/\.(?= \()|\.$/, '')} at ${address}` };
@@ -135,11 +125,6 @@ function unfoldable(overflowed: Failure, error: HoldfastError): RequestFailed {
   const why = isStated ? ours : `~${overBudget?.floor.tokens ?? 0} tokens must stay`;
   const message = `${overflowed.message} (nothing more can be folded: ${why})`;
   return new RequestFailed({ ...overflowed, message, ...(isStated && overBudget ? { overBudget } : {}) }, error);
-}
-
-function emitView<M>({ emit }: RequestSetup<M>, { messages, metrics }: Fitted<M>): void {
-  const { estimatedTokens: tokens, estimated, max } = metrics;
-  emit({ type: 'view-ready', messages: messages.length, tokens, estimated, max });
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { CallResult, SessionConversation } from '@holdfast/sessions';
+import type { BegunCall, CallResult, SessionConversation } from '@holdfast/sessions';
 import { HoldfastError } from 'holdfast';
 import type { Checkpoint } from '../providers/provider.ts';
 import type { Api, ApiCall } from './api.ts';
@@ -13,7 +13,7 @@ export interface SavedConversation<M> extends SessionConversation<M> {
 export interface OpenCalls {
   readonly calls: readonly ApiCall[];
   /** Calls that have started, with their marks. */
-  readonly begun: readonly { readonly id: string; readonly mark?: string }[];
+  readonly begun: readonly BegunCall[];
   readonly results: readonly CallResult[];
 }
 
@@ -34,9 +34,10 @@ export function readSaved<M>(state: unknown): SavedConversation<M> | undefined {
   throw badState();
 }
 
-function badState(): HoldfastError {
+/** The error for a state from which no conversation can be resumed. */
+export function badState(details = {}): HoldfastError {
   const text = 'cannot resume from conversationState: pass the one that the last execution returned, or leave it out';
-  return new HoldfastError('BAD_STATE', text);
+  return new HoldfastError('BAD_STATE', text, details);
 }
 
 function isMessage(message: unknown): boolean {

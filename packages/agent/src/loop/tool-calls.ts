@@ -1,24 +1,20 @@
+import { setImmediate } from 'node:timers/promises';
 import type { CallResult } from '@holdfast/sessions';
 import { MOST_LEVELS } from '@holdfast/sessions/foreign';
+import { defined } from '../defined.ts';
 import type { Checkpoint, CommandEnd, ProviderEvent, Tool, ToolContext } from '../providers/provider.ts';
 import type { ApiCall, NamedResult } from './api.ts';
 import { untilAborted } from './deadline.ts';
 import type { OpenCalls } from './saved.ts';
-import { wellFormed } from './well-formed.ts';
 
 /** What tool calls need to run. */
-export interface CallSetup {
+export interface CallSetup extends Required<Pick<ToolContext, 'signal' | 'fileChanged' | 'redactor' | 'recall'>> {
   readonly tools: readonly Tool[];
-  readonly signal: AbortSignal;
   readonly emit: (event: ProviderEvent) => void;
   readonly onResult: (result: CallResult) => void;
-  readonly fileChanged: (path: string) => void;
-  /** Removes the keys in use from results. */
-  readonly redactor: NonNullable<ToolContext['redactor']>;
   readonly checkpoint: (checkpoint: Checkpoint) => Promise<void>;
   /** Records a result before it is reported; with the last one, `all` has every result in order. */
   readonly keep: (result: CallResult, all: readonly NamedResult[] | undefined) => Promise<void>;
-  readonly recall: NonNullable<ToolContext['recall']>;
 }
 
 /**
@@ -74,7 +70,7 @@ async function runCall(
     printed: (line: string) => setup.emit({ type: 'call-output', id, line }),
   };
   const { text, failed } = await outcome({ ...call, input: structuredClone(call.input) }, begun, context);
-  const output = (wellFormed(setup.redactor.text(text)) || '(no output)') + (call.mended ? MENDED : '');
+  const output = (setup.redactor.text(text).toWellFormed() || '(no output)') + (call.mended ? MENDED : '');
   const result: CallResult = { id, failed, text: output };
   // A stopped call has not ended: a resumed execution finds it started.
   if (!setup.signal.aborted) await setup.checkpoint({ type: 'result', ...result });
@@ -91,6 +87,7 @@ const INTERRUPTED =
   'The process was ended while this call ran: it may have been done, in whole or in part. Look before you repeat it.';
 
 const STOPPED = Symbol('stopped');
+const STOPPED_TEXT = 'Stopped before it was done.';
 
 async function outcome(
   call: ApiCall,
@@ -108,20 +105,24 @@ async function outcome(
   if (!tool.repeatable && begun && begun.mark === undefined) return { text: INTERRUPTED, failed: true };
   if (!tool.repeatable && !begun) {
     const mark = tool.mark?.(call.input);
-    await setup.checkpoint({ type: 'call', id, ...(mark === undefined ? {} : { mark }) });
+    await setup.checkpoint(defined({ type: 'call', id, mark }));
   }
   try {
-    const interrupted = begun?.mark === undefined ? {} : { interrupted: begun.mark };
-    const reports = { fileChanged, ...(commandEnded ? { commandEnded } : {}), ...(printed ? { printed } : {}) };
-    const context = { ...reports, recall, redactor, ...interrupted };
-    const running = Promise.resolve(tool.run(call.input, { callId: id, signal, ...context }));
-    // A tool that ignores the signal must not hold up the end.
-    const text: unknown = await untilAborted(running, signal, STOPPED);
-    if (text === STOPPED) return { text: 'Stopped before it was done.', failed: true };
+    const reports = { fileChanged, commandEnded, printed };
+    const context = defined({ callId: id, signal, ...reports, recall, redactor, interrupted: begun?.mark });
+    const running = Promise.resolve(tool.run(call.input, context));
+    // A tool that ignores the signal must not hold up the end; one that ends at once says how.
+    const early: unknown = await untilAborted(running, signal, STOPPED);
+    const text = early === STOPPED ? await Promise.race([running, setImmediate(STOPPED)]) : early;
+    if (text === STOPPED) return { text: STOPPED_TEXT, failed: true };
     return { text: typeof text === 'string' ? text : (JSON.stringify(text) ?? ''), failed: false };
   } catch (error) {
-    return { text: wordsOf(error), failed: true };
+    return { text: signal.aborted && isAbort(error) ? STOPPED_TEXT : wordsOf(error), failed: true };
   }
+}
+
+function isAbort(error: unknown): boolean {
+  return error instanceof Error && error.name === 'AbortError';
 }
 
 function brokenText({ beginning }: ApiCall): string {

@@ -1,5 +1,7 @@
 import { type ConversationHistoryConfig, ConversationWindow, type Size } from 'holdfast';
+import { defined } from '../defined.ts';
 import type { FoundModel } from '../models/model.ts';
+import type { Tool } from '../providers/provider.ts';
 import type { ResolvedOptions } from './api-options.ts';
 
 /** Characters per token, as the engine assumes before the first usage report. */
@@ -18,14 +20,18 @@ export function windowConfig(
 ): ConversationHistoryConfig & { readonly limit: number } {
   const { system = '', tools = [] } = options;
   const conversation = fullConversation(options);
-  const schemas = tools.map(({ name, description, input_schema }) => [name, description, input_schema]);
-  const fixed = tools.length === 0 ? 0 : TOOL_PROMPT + JSON.stringify(schemas).length / CHARACTERS;
-  const { summarization_model } = options;
+  const fixed = tools.length === 0 ? 0 : TOOL_PROMPT + toolsText(tools).length / CHARACTERS;
   return {
-    ...(summarization_model === undefined ? {} : { summarization_model }),
+    ...defined({ summarization_model: options.summarization_model }),
     ...withinModel(conversation, info, max_output),
     reserve: conversation.reserve ?? Math.ceil(system.length / CHARACTERS + fixed),
   };
+}
+
+/** The tools as the model sees them, as JSON; empty if there are none. Pure. */
+export function toolsText(tools: readonly Tool[]): string {
+  const told = tools.map(({ name, description, input_schema }) => [name, description, input_schema]);
+  return tools.length === 0 ? '' : JSON.stringify(told);
 }
 
 /** The conversation's configuration with `max_conversation_messages` resolved. Pure. */

@@ -99,10 +99,7 @@ const CAUSES: Readonly<Record<string, string>> = {
   'unexpected redirect': 'it redirects to another address',
 };
 
-/**
- * The cause of a `fetch` error, by its code: its message says nothing, and other messages might contain a key. Without a
- * code, the name of the error. Pure.
- */
+/** The cause of a `fetch` error by its code, or its name: messages say nothing, or might contain a key. Pure. */
 export function causeOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   const { cause } = error as { cause?: { code?: unknown; message?: unknown; errors?: readonly { code?: unknown }[] } };

@@ -1,16 +1,14 @@
 import { createEverythingCost } from '@holdfast/sessions';
+import { defined } from '../defined.ts';
+import type { TokenUsage } from '../providers/provider.ts';
 import type { ModelInfo } from './model.ts';
-import { costOfTokens, pricing, promptOf, sessionTokens, tokensOf } from './money.ts';
+import { costOfTokens, NO_TOKENS, pricing, promptOf, sessionTokens, tokensOf } from './money.ts';
 
 /** The totals of many requests. */
-export interface LedgerTotals {
+export interface LedgerTotals extends TokenUsage {
   readonly calls: number;
   /** Dollars; undefined if the price of any call is unknown. */
   readonly cost?: number;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly cacheReadTokens: number;
-  readonly cacheWriteTokens: number;
   /** Share of all prompts that was read from the cache; 0 without calls. */
   readonly cacheShare: number;
   /** The same calls with the full history in each; undefined if its size is unknown for any call. */
@@ -22,12 +20,10 @@ export interface LedgerTotals {
     readonly largest: number;
     /** Calls whose history would not have fitted into the context window. */
     readonly overWindow: number;
-    /** The first of them, counted from 0. */
-    readonly firstOverWindow?: number;
   };
 }
 
-const NOTHING = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+const KINDS = Object.keys(NO_TOKENS) as (keyof TokenUsage)[];
 
 /** Adds up requests. */
 export interface Ledger {
@@ -41,9 +37,8 @@ export interface Ledger {
 
 /** A ledger for one conversation with one model. `said`: the tokens that earlier ledgers sent, as for `createEverythingCost`. */
 export function createLedger(model: Pick<ModelInfo, 'window' | 'prices'>, said?: number): Ledger {
-  const sums = { calls: 0, inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+  const sums = { calls: 0, ...NO_TOKENS };
   const whole = { tokens: 0, largest: 0, overWindow: 0 };
-  let first: number | undefined;
   let cost: number | undefined = 0;
   let wholeCost: number | undefined = 0;
   let told = true;
@@ -54,9 +49,7 @@ export function createLedger(model: Pick<ModelInfo, 'window' | 'prices'>, said?:
     wholeCost = plus(wholeCost, price);
     whole.tokens += historyTokens;
     whole.largest = Math.max(whole.largest, historyTokens);
-    if (historyTokens <= model.window) return;
-    whole.overWindow++;
-    first ??= sums.calls;
+    if (historyTokens > model.window) whole.overWindow++;
   };
 
   return {
@@ -66,29 +59,18 @@ export function createLedger(model: Pick<ModelInfo, 'window' | 'prices'>, said?:
       cost = plus(cost, spent);
       if (historyTokens === undefined) told = false;
       else {
-        const request = { tokens: sessionTokens(used ?? NOTHING), cost: spent, historyTokens, isWhole };
+        const request = { tokens: sessionTokens(used ?? NO_TOKENS), cost: spent, historyTokens, isWhole };
         addWhole(historyTokens, everythingCost(request, price));
       }
       sums.calls++;
-      sums.inputTokens += used?.inputTokens ?? 0;
-      sums.outputTokens += used?.outputTokens ?? 0;
-      sums.cacheReadTokens += used?.cacheReadTokens ?? 0;
-      sums.cacheWriteTokens += used?.cacheWriteTokens ?? 0;
+      for (const kind of KINDS) sums[kind] += used?.[kind] ?? 0;
       return spent;
     },
     totals() {
       const prompts = promptOf(sums);
-      const everything = {
-        ...whole,
-        ...(wholeCost === undefined ? {} : { cost: wholeCost }),
-        ...(first === undefined ? {} : { firstOverWindow: first }),
-      };
-      return {
-        ...sums,
-        ...(cost === undefined ? {} : { cost }),
-        cacheShare: prompts === 0 ? 0 : sums.cacheReadTokens / prompts,
-        ...(told ? { everything } : {}),
-      };
+      const everything = defined({ ...whole, cost: wholeCost });
+      const cacheShare = prompts === 0 ? 0 : sums.cacheReadTokens / prompts;
+      return defined({ ...sums, cost, cacheShare, everything: told ? everything : undefined });
     },
   };
 }

@@ -112,7 +112,7 @@ test.each([
 
 const OURS = Object.entries(STAND_IN_MODELS).filter(([, model]) => model.api !== 'openai' || !model.vendor);
 
-test.each(OURS)('%s of the stand-in is in the table, and alike', (id, model) => {
+test.each(OURS)('%s of the stand-in is in the table, with the same values', (id, model) => {
   const listed = MODELS[id];
   const provider = model.api === 'gemini' ? 'google' : model.api;
   expect(listed).toMatchObject({ provider, max_output: model.max_output });

@@ -1,4 +1,5 @@
 import type { SessionTokens } from '@holdfast/sessions';
+import { type Fields, fieldsOf } from '@holdfast/sessions/foreign';
 import type { CachePrices } from 'holdfast';
 import type { TokenUsage } from '../providers/provider.ts';
 import type { ModelInfo, Prices, TokenPrices } from './model.ts';
@@ -11,35 +12,35 @@ export interface UsedTokens extends TokenUsage {
 
 /** Reads a usage object of Anthropic, Chat Completions, Responses or Gemini; undefined for anything else. Pure. */
 export function tokensOf(usage: unknown): UsedTokens | undefined {
-  if (!isRecord(usage)) return undefined;
-  if ('promptTokenCount' in usage) return geminiTokens(usage);
-  const chat = 'prompt_tokens' in usage;
-  const total = number(chat ? usage.prompt_tokens : usage.input_tokens);
-  const outputTokens = number(chat ? usage.completion_tokens : usage.output_tokens) ?? 0;
+  const fields = fieldsOf(usage);
+  if ('promptTokenCount' in fields) return geminiTokens(fields);
+  const chat = 'prompt_tokens' in fields;
+  const total = number(chat ? fields.prompt_tokens : fields.input_tokens);
+  const outputTokens = number(chat ? fields.completion_tokens : fields.output_tokens) ?? 0;
   if (total === undefined) return undefined;
-  const details = chat ? usage.prompt_tokens_details : usage.input_tokens_details;
-  if (chat || isRecord(details)) {
+  const details = chat ? fields.prompt_tokens_details : fields.input_tokens_details;
+  if (chat || (typeof details === 'object' && details !== null)) {
     // OpenAI's total includes cached tokens, Anthropic's does not.
-    const { cached_tokens, cache_write_tokens } = isRecord(details) ? details : {};
+    const { cached_tokens, cache_write_tokens } = fieldsOf(details);
     const cacheReadTokens = Math.min(total, number(cached_tokens) ?? 0);
     const cacheWriteTokens = Math.min(total - cacheReadTokens, number(cache_write_tokens) ?? 0);
     const inputTokens = total - cacheReadTokens - cacheWriteTokens;
     return { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, cacheWrite1hTokens: 0 };
   }
-  const kinds = isRecord(usage.cache_creation) ? usage.cache_creation : {};
+  const kinds = fieldsOf(fields.cache_creation);
   const hour = number(kinds.ephemeral_1h_input_tokens) ?? 0;
-  const written = number(usage.cache_creation_input_tokens) ?? hour + (number(kinds.ephemeral_5m_input_tokens) ?? 0);
+  const written = number(fields.cache_creation_input_tokens) ?? hour + (number(kinds.ephemeral_5m_input_tokens) ?? 0);
   return {
     inputTokens: total,
     outputTokens,
-    cacheReadTokens: number(usage.cache_read_input_tokens) ?? 0,
+    cacheReadTokens: number(fields.cache_read_input_tokens) ?? 0,
     cacheWriteTokens: written,
     cacheWrite1hTokens: Math.min(hour, written),
   };
 }
 
 /** Gemini's prompt includes what was cached, its candidates exclude thoughts. */
-function geminiTokens(usage: Readonly<Record<string, unknown>>): UsedTokens | undefined {
+function geminiTokens(usage: Fields): UsedTokens | undefined {
   const [prompt, cached = 0, said = 0, thoughts = 0] = [
     usage.promptTokenCount,
     usage.cachedContentTokenCount,
@@ -48,13 +49,17 @@ function geminiTokens(usage: Readonly<Record<string, unknown>>): UsedTokens | un
   ].map(number);
   if (prompt === undefined) return undefined;
   const cacheReadTokens = Math.min(prompt, cached);
-  return {
-    inputTokens: prompt - cacheReadTokens,
-    outputTokens: said + thoughts,
-    cacheReadTokens,
-    cacheWriteTokens: 0,
-    cacheWrite1hTokens: 0,
-  };
+  const inputTokens = prompt - cacheReadTokens;
+  return { inputTokens, outputTokens: said + thoughts, cacheReadTokens, cacheWriteTokens: 0, cacheWrite1hTokens: 0 };
+}
+
+/** The usage of nothing. */
+export const NO_TOKENS = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+
+/** The tokens of a usage object as results report them; undefined for anything else. Pure. */
+export function usageOf(usage: unknown): TokenUsage | undefined {
+  const { cacheWrite1hTokens: _, ...tokens } = tokensOf(usage) ?? {};
+  return 'inputTokens' in tokens ? tokens : undefined;
 }
 
 /** All tokens of the prompt. */
@@ -89,18 +94,10 @@ export function costOfTokens(used: UsedTokens, prices: Prices): number | undefin
 
 /** The dollars of tokens as sessions keep them, at these prices; undefined if one is unknown. Pure. */
 export function pricing(prices: Prices | undefined): (tokens: Required<SessionTokens>) => number | undefined {
-  return ({ input, output, cacheRead, cacheWrite }) =>
-    prices &&
-    costOfTokens(
-      {
-        inputTokens: input,
-        outputTokens: output,
-        cacheReadTokens: cacheRead,
-        cacheWriteTokens: cacheWrite,
-        cacheWrite1hTokens: 0,
-      },
-      prices,
-    );
+  return ({ input: inputTokens, output: outputTokens, cacheRead: cacheReadTokens, cacheWrite: cacheWriteTokens }) => {
+    const used = { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, cacheWrite1hTokens: 0 };
+    return prices && costOfTokens(used, prices);
+  };
 }
 
 /** The same tokens as sessions keep them. Pure. */
@@ -120,10 +117,6 @@ function pricesFor(prompt: number, prices: Prices): TokenPrices {
 
 function number(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
 }
 
 /** The prices of a model's cache, for the window; undefined if unknown. Pure. */

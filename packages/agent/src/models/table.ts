@@ -10,7 +10,7 @@ export const MODELS_DATE = '2026-11-15';
 /** By the `maker` of providers. The last one knows all models that the others do not. */
 export const MODEL_MAKERS: Readonly<Record<string, Maker>> = { anthropic, google, openai };
 
-/** What is known of current models, by id. */
+/** What is known about current models, by id. */
 export const MODELS: Readonly<Record<string, ModelInfo>> = Object.fromEntries(
   Object.values(MODEL_MAKERS).flatMap(({ models }) => Object.entries(models).map(([id, row]) => [id, { id, ...row }])),
 );

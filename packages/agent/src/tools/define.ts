@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { attempt } from '../attempt.ts';
+import { defined } from '../defined.ts';
 import type { CommandEnd, FileChange, Tool, ToolContext } from '../providers/provider.ts';
 import { messageOf, ToolFailure } from './failure.ts';
 import { capped } from './outputs/capture.ts';
@@ -18,10 +20,7 @@ export interface AgentTool extends Tool {
   call(input: unknown, context?: Partial<ToolContext>): Promise<ToolResult>;
 }
 
-/**
- * Decides whether a call that may change something may run. A string refuses it with that reason; an exception refuses it
- * too.
- */
+/** Decides whether a call that may change something may run. A string, or an exception, refuses it with that reason. */
 export type Approve = (call: {
   readonly name: string;
   readonly input: unknown;
@@ -80,12 +79,10 @@ export function defineTool<T>(caps: Caps, definition: Definition<T>): AgentTool 
         given.commandEnded?.(end);
       },
     };
-    const result = (text: string, isError: boolean): ToolResult => ({
-      text: capsItself ? text : capped(text, caps.outputs, caps.max_output_chars, given.redactor),
-      isError,
-      filesChanged: [...files],
-      ...(command && { command }),
-    });
+    const result = (given: string, isError: boolean): ToolResult => {
+      const text = capsItself ? given : capped(given, caps.outputs, caps.max_output_chars, context.redactor);
+      return defined({ text, isError, filesChanged: [...files], command });
+    };
     try {
       if (context.signal.aborted) throw new ToolFailure(`${name} was not run: the run was cancelled`);
       const checked = parse(input);
@@ -100,21 +97,12 @@ export function defineTool<T>(caps: Caps, definition: Definition<T>): AgentTool 
     if (isError) throw new ToolFailure(text);
     return text;
   };
-  const ifPossible = <R>(look: (input: T) => R | undefined) => {
-    return (input: unknown) => {
-      try {
-        return look(parse(input));
-      } catch {
-        return undefined;
-      }
-    };
-  };
   const { mark, change } = definition;
-  return {
+  return defined({
     ...{ name, description, input_schema, call, run, repeatable, ends },
-    ...(mark && { mark: ifPossible(mark) }),
-    ...(change && { change: ifPossible(change) }),
-  };
+    mark: mark && ((input: unknown) => attempt(() => mark(parse(input)))),
+    change: change && ((input: unknown) => attempt(() => change(parse(input)))),
+  });
 }
 
 /** Throws ToolFailure unless the call is approved. */

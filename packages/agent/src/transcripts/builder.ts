@@ -15,33 +15,10 @@ export interface TimedMessages {
 }
 
 /** Collects one conversation. */
-export interface Builder {
-  /** Sets the line and the time of what is added next. */
-  at(line: number, time?: unknown): void;
-  /** Returns what was added; it may still be changed. */
-  add(messages: readonly ChatMessage[]): TimedMessages;
-  /** Adds an item of the Responses API, joined with others of its response; false if it says nothing. */
-  addItem(item: unknown): boolean;
-  /** Ends the response whose items are being added; everything below except `count` does so, too. */
-  endItems(): void;
-  /** The provider's usage object for the newest answer. */
-  usage(usage: unknown): void;
-  /** The first name counts; null forgets it. */
-  model(name: unknown): void;
-  /** Removes the message at this index and everything after it. */
-  rewind(to: number): void;
-  /** Removes the user's last `turns` turns. */
-  rewindTurns(turns: number): void;
-  /** How many messages there are. */
-  count(): number;
-  /** True if the conversation has reached the largest size, so that it should end. */
-  isFull(): boolean;
-  /** The conversation, if it contains an answer; then the builder is empty again. A list of one, or empty. */
-  end(): readonly Recording[];
-}
+export type Builder = ReturnType<typeof createBuilder>;
 
 /** A builder of conversations with this name; all but the first are numbered. */
-export function createBuilder(name: string, form: TranscriptForm, tell: Tell): Builder {
+export function createBuilder(name: string, form: TranscriptForm, tell: Tell) {
   let said: TimedMessages[] = [];
   let chars = 0;
   let model: string | undefined;
@@ -56,6 +33,7 @@ export function createBuilder(name: string, form: TranscriptForm, tell: Tell): B
     return one;
   };
   const items = createItems((message) => void push([message]));
+  /** Removes the message at this index and everything after it. */
   const rewind = (to: number): void => {
     items.end();
     let before = 0;
@@ -65,32 +43,42 @@ export function createBuilder(name: string, form: TranscriptForm, tell: Tell): B
     });
   };
   return {
-    at(line, time) {
+    /** Sets the line and the time of what is added next. */
+    at(line: number, time?: unknown): void {
       place = { line, time };
     },
-    add(messages) {
+    /** Returns what was added; it may still be changed. */
+    add(messages: readonly ChatMessage[]): TimedMessages {
       items.end();
       return push(messages);
     },
+    /** Adds an item of the Responses API, joined with others of its response; false if it says nothing. */
     addItem: items.add,
+    /** Ends the response whose items are being added; everything below except `count` does so, too. */
     endItems: items.end,
-    usage(usage) {
+    /** The provider's usage object for the newest answer. */
+    usage(usage: unknown): void {
       items.end();
       const answer = said.findLast(({ messages }) => messages.some(({ role }) => role === 'assistant'));
       if (answer) answer.usage = usage;
     },
-    model(given) {
+    /** The first name counts; null forgets it. */
+    model(given: unknown): void {
       if (given === null) model = undefined;
       else if (typeof given === 'string' && given !== '' && given !== 'unknown') model ??= given;
     },
     rewind,
-    rewindTurns(turns) {
+    /** Removes the user's last `turns` turns. */
+    rewindTurns(turns: number): void {
       const asked = said.flatMap(({ messages }) => messages).flatMap(({ role }, at) => (role === 'user' ? [at] : []));
       rewind(asked.at(-turns) ?? 0);
     },
+    /** How many messages there are. */
     count: () => said.reduce((sum, { messages }) => sum + messages.length, 0),
+    /** True if the conversation has reached the largest size, so that it should end. */
     isFull: () => chars > LONGEST_CONVERSATION,
-    end() {
+    /** The conversation, if it contains an answer; then the builder is empty again. A list of one, or empty. */
+    end(): readonly Recording[] {
       items.end();
       const all = said;
       said = [];

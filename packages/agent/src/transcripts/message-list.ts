@@ -27,7 +27,7 @@ export function messageReader(name: string, tell: Tell): Reader {
     else if (!list.add(line, value)) tell(line, `skipped values that are not messages${kindOf(value)}`);
   };
   const rows = createRows(tell);
-  const whole = (row: Row | undefined): readonly Recording[] => {
+  const whole = (row: ConversationRow | undefined): readonly Recording[] => {
     if (!row) return [];
     builder.model(null);
     list.begin({ model: row.model, usage_per_call: row.usages });
@@ -111,7 +111,7 @@ function kindOf(value: unknown): string {
 }
 
 /** A conversation in one value: a row of a data set, or one request as a proxy logs it. */
-interface Row {
+interface ConversationRow {
   readonly line: number;
   readonly messages: readonly unknown[];
   readonly model?: unknown;
@@ -121,8 +121,8 @@ interface Row {
 
 /** Joins rows that are requests of one conversation, each with all messages of the one before; keeps only the newest. */
 function createRows(tell: Tell) {
-  let held: Row | undefined;
-  const end = (): Row | undefined => {
+  let held: ConversationRow | undefined;
+  const end = (): ConversationRow | undefined => {
     const row = held;
     held = undefined;
     return row;
@@ -130,7 +130,7 @@ function createRows(tell: Tell) {
   return {
     end,
     /** The row that is complete now, if this one does not continue it. */
-    add(line: number, value: unknown): Row | undefined {
+    add(line: number, value: unknown): ConversationRow | undefined {
       const row = rowOf(line, value);
       if (!row) {
         tell(line, '"messages" is not a list');
@@ -145,7 +145,7 @@ function createRows(tell: Tell) {
   };
 }
 
-function rowOf(line: number, value: unknown): Row | undefined {
+function rowOf(line: number, value: unknown): ConversationRow | undefined {
   const fields = Array.isArray(value) ? { messages: value } : fieldsOf(value);
   const request = { ...fields, ...fieldsOf(fields.request) };
   const given = messagesOf(request);
@@ -174,7 +174,7 @@ function answerOf({ response }: Fields): unknown {
 }
 
 /** Compares only the first message and the last one not from the assistant; whole requests would take too long. */
-function continues(before: Row, { messages }: Row): boolean {
+function continues(before: ConversationRow, { messages }: ConversationRow): boolean {
   const asked = before.messages.findLastIndex((message) => fieldsOf(message).role !== 'assistant');
   const isLonger = messages.length > before.messages.length;
   return isLonger && [0, asked].every((at) => isSame(before.messages[at], messages[at]));

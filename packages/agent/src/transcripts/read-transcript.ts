@@ -16,17 +16,16 @@ export interface TranscriptOptions {
   readonly onBytes?: (bytes: number) => void;
 }
 
-type LineForm = 'messages' | 'codex' | 'holdfast';
-
-const LINE_FORMS: Partial<Readonly<Record<ValueForm, LineForm>>> = {
-  meta: 'messages',
-  row: 'messages',
-  list: 'messages',
-  message: 'messages',
-  'model-message': 'messages',
-  codex: 'codex',
-  'session-head': 'holdfast',
-  'session-entry': 'holdfast',
+/** What reads the lines of each form. */
+const READERS: Partial<Readonly<Record<ValueForm, (name: string, tell: Tell) => Reader>>> = {
+  meta: messageReader,
+  row: messageReader,
+  list: messageReader,
+  message: messageReader,
+  'model-message': messageReader,
+  codex: codexReader,
+  'session-head': sessionReader,
+  'session-entry': sessionReader,
 };
 
 /**
@@ -39,7 +38,7 @@ export async function* readTranscript(path: string, options: TranscriptOptions =
   if (isDatabase(path)) return yield* readDatabase(path, options);
   const remarks = createRemarks(path);
   const { tell } = remarks;
-  const readers = new Map<LineForm, Reader>();
+  const readers = new Map<unknown, Reader>();
   const claude = createClaudeIndex(tell);
   let isClaude = false;
   for await (const { number, value } of values(path, tell, options.onBytes)) {
@@ -49,24 +48,20 @@ export async function* readTranscript(path: string, options: TranscriptOptions =
       claude.add(number, value);
       continue;
     }
-    const known = LINE_FORMS[form];
-    if (known === undefined) tell(number, 'skipped lines of an unknown format');
-    else yield* readerOf(known, readers, name, tell).take(number, value);
+    const make = READERS[form];
+    if (!make) {
+      tell(number, 'skipped lines of an unknown format');
+      continue;
+    }
+    const reader = readers.get(make) ?? make(name, tell);
+    readers.set(make, reader);
+    yield* reader.take(number, value);
   }
   for (const reader of readers.values()) yield* reader.end();
   if (isClaude) yield* readClaude(path, name, claude, tell);
   if (readers.size + (isClaude ? 1 : 0) > 1)
     tell(0, 'the file contains transcripts in several formats; each is read separately');
   for (const remark of remarks.list()) onRemark?.(remark);
-}
-
-function readerOf(form: LineForm, readers: Map<LineForm, Reader>, name: string, tell: Tell): Reader {
-  const known = readers.get(form);
-  if (known) return known;
-  const make = { messages: messageReader, codex: codexReader, holdfast: sessionReader }[form];
-  const made = make(name, tell);
-  readers.set(form, made);
-  return made;
 }
 
 /** Reads the file again, now that the branches to read are known. */

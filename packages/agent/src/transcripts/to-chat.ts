@@ -1,16 +1,13 @@
 import { type Fields, fieldsOf } from '@holdfast/sessions/foreign';
 import { type DialectName, detectDialect, dialectNamed } from 'holdfast';
 import { type ChatCall, type ChatMessage, plainText, toChat } from 'holdfast/replay';
+import { attempt } from '../attempt.ts';
 
 /** The only format that this message can have; undefined if it could be any. Pure. */
 export function wireOf(message: unknown): DialectName | undefined {
-  try {
-    if (isUi(fieldsOf(message))) return isGemini(message) ? 'gemini' : 'ai-sdk';
-    const { name } = detectDialect([message]);
-    return name === 'openai-chat' && !isChatOnly(fieldsOf(message)) ? undefined : (name as DialectName);
-  } catch {
-    return undefined;
-  }
+  if (isUi(fieldsOf(message))) return isGemini(message) ? 'gemini' : 'ai-sdk';
+  const name = attempt(() => detectDialect([message]).name as DialectName);
+  return name === 'openai-chat' && !isChatOnly(fieldsOf(message)) ? undefined : name;
 }
 
 function isUi({ parts, toolInvocations }: Fields): boolean {
@@ -122,18 +119,11 @@ function wordsOf(parts: readonly Fields[]): string {
   return parts.map((part) => (typeof part.text === 'string' ? part.text : '[attachment]')).join('\n');
 }
 
-/** Turns items of the Responses API into messages, one per response. */
-export interface Items {
-  /** False if the item says nothing that a message could. */
-  add(item: unknown): boolean;
-  /** Ends the pending answer, if there is one. */
-  end(): void;
-}
-
-/** Items as messages, passed to `say` in order. */
-export function createItems(say: (message: ChatMessage) => void): Items {
+/** Turns items of the Responses API into messages, one per response, passed to `say` in order. */
+export function createItems(say: (message: ChatMessage) => void) {
   let words: string[] = [];
   let calls: ChatCall[] = [];
+  /** Ends the pending answer, if there is one. */
   const end = (): void => {
     if (words.length > 0 || calls.length > 0) {
       const message = { role: 'assistant', content: words.join('\n') || null };
@@ -144,7 +134,8 @@ export function createItems(say: (message: ChatMessage) => void): Items {
   };
   return {
     end,
-    add(given) {
+    /** False if the item says nothing that a message could. */
+    add(given: unknown): boolean {
       const item = fieldsOf(given);
       const type = String(item.type ?? 'message');
       if (type === 'message') {

@@ -3,7 +3,7 @@
 import { sqlite } from '@holdfast/sessions';
 import { openChat } from '../../src/chat/index.ts';
 import { anthropicApi } from '../../src/index.ts';
-import { look } from './look.ts';
+import { look } from './look-tool.ts';
 
 const [path = '', url = '', model = ''] = process.argv.slice(2);
 const provider = anthropicApi({ base_url: url, api_key: 'none', ask_window: false, model });

@@ -17,8 +17,8 @@ import { firstLine } from '../../../../scripts/first-line.ts';
 import type { ToolRequest } from '../../src/chat/index.ts';
 import type { Tool } from '../../src/index.ts';
 import { APIS, type ApiUnderTest, refused } from '../apis.ts';
-import { look } from './look.ts';
-import { keptStore, type Talk, talker, talkOf } from './setting.ts';
+import { keptStore, type Talk, talker, talkOf } from './chat-on-stand-in.ts';
+import { look } from './look-tool.ts';
 
 const CHILD = fileURLToPath(new URL('chat-child.ts', import.meta.url));
 const [ANTHROPIC] = APIS as readonly [ApiUnderTest];
@@ -294,18 +294,47 @@ describe('undo', () => {
     expect(messages).toBe(12);
   });
 
-  test.each(['sssCsuUu', 'sssCusUr', 'ssssCsCuUUrsu'])('verify finds no problem after %s', async (deeds) => {
+  test('redo brings turns back as they were, without a request, until the next prompt', async () => {
     const talk = await talkOf(ANTHROPIC, ROOMY);
     const chat = await talk.open();
-    for (const [at, deed] of [...deeds].entries()) {
-      if (deed === 's') await chat.say(`Please look ${at}`);
-      else if (deed === 'C') await chat.compact();
-      else if (deed === 'u') await chat.uncompact();
-      else if (deed === 'r') await chat.recompact();
-      else await chat.undo();
-      expect((await verifySession(talk.store, chat.session ?? '')).problems).toEqual([]);
-    }
+    await chat.say('Please look 1');
+    await chat.say('Please look 2');
+    const all = await chat.said(10);
+    const requests = talk.sent().length;
+    expect(await chat.redo()).toBeUndefined();
+    await chat.undo();
+    await chat.undo();
+    expect(await chat.redo()).toEqual({ prompt: 'Please look 1', messages: 4 });
+    expect(await chat.redo()).toEqual({ prompt: 'Please look 2', messages: 4 });
+    expect(await chat.redo()).toBeUndefined();
+    expect(await chat.said(10)).toEqual(all);
+    expect(talk.sent()).toHaveLength(requests);
+    const before = talk.sent().at(-1) as { messages: unknown[] };
+    await chat.say('Please look 3');
+    const { messages } = talk.sent().at(-1) as { messages: { role: string }[] };
+    expect(messages.length).toBeGreaterThan(before.messages.length);
+    expect(JSON.stringify(messages)).toContain('Please look 2');
+    await chat.undo();
+    await chat.say('Please look 4');
+    expect(await chat.redo()).toBeUndefined();
   });
+
+  test.each(['sssCsuUu', 'sssCusUr', 'ssssCsCuUUrsu', 'ssUUddsUds', 'sssCUdCsUUdd'])(
+    'verify finds no problem after %s',
+    async (deeds) => {
+      const talk = await talkOf(ANTHROPIC, ROOMY);
+      const chat = await talk.open();
+      for (const [at, deed] of [...deeds].entries()) {
+        if (deed === 's') await chat.say(`Please look ${at}`);
+        else if (deed === 'C') await chat.compact();
+        else if (deed === 'u') await chat.uncompact();
+        else if (deed === 'r') await chat.recompact();
+        else if (deed === 'd') await chat.redo();
+        else await chat.undo();
+        expect((await verifySession(talk.store, chat.session ?? '')).problems).toEqual([]);
+      }
+    },
+  );
 
   test('reports which folds it undid or redid', async () => {
     const talk = await talkOf(ANTHROPIC, ROOMY);

@@ -11,7 +11,7 @@ import {
 import type { Script } from '@holdfast/stand-in';
 import { expect, test } from 'vitest';
 import { APIS, type ApiUnderTest, refused } from '../apis.ts';
-import { keptStore, talker, talkOf } from './setting.ts';
+import { keptStore, talker, talkOf } from './chat-on-stand-in.ts';
 
 const [ANTHROPIC] = APIS as readonly [ApiUnderTest];
 

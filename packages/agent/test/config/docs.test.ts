@@ -2,9 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { resolveConfig } from '../../../engine/src/config.ts';
+import { DEFAULT_SUMMARY } from '../../../engine/src/window/create-core.ts';
 import { flow } from '../../src/config/commented-config.ts';
 import { KEYS, parted, SECTIONS, SHORTHANDS, shorthandRow } from '../../src/config/key-index.ts';
-import { load } from './playground.ts';
+import { load } from './config-from-text.ts';
 
 const DOCS = fileURLToPath(new URL('../../../../docs/', import.meta.url));
 const page = readFileSync(`${DOCS}configuration.md`, 'utf8');
@@ -32,6 +34,25 @@ test.each([...SECTIONS.keys()])('the page has every key of section "%s", as it i
     return `| \`${parted(key)[1]}\` | ${takes} | ${standard} | ${about} |`;
   });
   expect(rowsUnder(section || 'At the top')).toEqual(lines);
+});
+
+test("the numbers stated as a conversation's defaults, in rows and in README.md, are those of the window", () => {
+  const readme = readFileSync(`${DOCS}../README.md`, 'utf8');
+  const defaults = new Map(Object.entries({ ...resolveConfig(null), summary_max_tokens: DEFAULT_SUMMARY.max_tokens }));
+  const rows = [...KEYS].flatMap(([key, { otherwise = '', example }]) => {
+    const [section, name = ''] = parted(key);
+    const [number] = /^\d+/.exec(otherwise) ?? [];
+    return section === 'execution.conversation' && number ? [{ name, number: Number(number), example }] : [];
+  });
+  expect(rows.length).toBeGreaterThan(5);
+  for (const { name, number, example } of rows)
+    expect({ name, number, example }).toEqual({ name, number: defaults.get(name), example: defaults.get(name) });
+  const stated = [...readme.matchAll(/^\| `(\w+)` \| (\d+) \|/gm)].map(([, name = '', number]) => [
+    name,
+    Number(number),
+  ]);
+  expect(stated.length).toBeGreaterThan(3);
+  expect(stated).toEqual(stated.map(([name]) => [name, defaults.get(String(name))]));
 });
 
 test('the page lists every variable', () => {

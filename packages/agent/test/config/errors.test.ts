@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { isHoldfastError } from 'holdfast';
 import { expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/load-config.ts';
-import { folderWith, load, problems } from './playground.ts';
+import { PROVIDER_TYPES } from '../../src/providers/index.ts';
+import { folderWith, load, problems } from './config-from-text.ts';
 
 test.each([
   [
@@ -84,12 +85,12 @@ test.each([
   [
     'a word out of a few',
     'provider: antropic-api',
-    'holdfast.yml:1:11: provider.type is "antropic-api": expected one of anthropic-api, openai-api, gemini-api, claude-cli, cursor-cli, stand-in; did you mean anthropic-api?',
+    `holdfast.yml:1:11: provider.type is "antropic-api": expected one of ${PROVIDER_TYPES.join(', ')}; did you mean anthropic-api?`,
   ],
   [
     'nothing where a value belongs',
     'provider:\n  type:\n',
-    'holdfast.yml:2:3: provider.type is empty: expected one of anthropic-api, openai-api, gemini-api, claude-cli, cursor-cli, stand-in',
+    `holdfast.yml:2:3: provider.type is empty: expected one of ${PROVIDER_TYPES.join(', ')}`,
   ],
   [
     'an item of a list',

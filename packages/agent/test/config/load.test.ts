@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { configText } from '../../src/config/config-text.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
-import { folderWith, load } from './playground.ts';
+import { folderWith, load } from './config-from-text.ts';
 
 test('without a file, every value is a default and marked as one', () => {
   const { config, sources, file, warnings } = loadConfig({ cwd: folderWith({}) });

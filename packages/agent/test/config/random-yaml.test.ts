@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { checkValue, checkWord } from '../../src/config/check-value.ts';
 import { commentedConfig } from '../../src/config/commented-config.ts';
 import { KEYS } from '../../src/config/key-index.ts';
-import { load } from './playground.ts';
+import { load } from './config-from-text.ts';
 
 const numRuns = Number(process.env.HOLDFAST_RUNS ?? 300);
 const WHOLE = commentedConfig().replace(/^(\s*)#(?=\S)/gm, '$1');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { load, problems } from './playground.ts';
+import { load, problems } from './config-from-text.ts';
 
 const FILE = `version: 1
 project:

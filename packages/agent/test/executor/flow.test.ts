@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { SOAK } from '../../../../scripts/soak.ts';
 import { anthropicApi, type ExecutorState, parseTask, readRun } from '../../src/index.ts';
 import { KEY, refused } from '../apis.ts';
-import { configOf, FILES, scratch, setting } from './setting.ts';
+import { configOf, FILES, scratch, setting } from './run-on-stand-in.ts';
 
 const ITERATIONS = SOAK ? 50 : 15;
 
@@ -175,7 +175,7 @@ test('a model that claims to be done while a check fails: the end names the chec
   });
   const { status, budget, reason } = await there.run();
   expect({ status, budget }).toEqual({ status: 'stopped', budget: 'failures' });
-  expect(reason).toMatch(/failing check \(execution\.max_consecutive_failures: 3\): test -f src\/none\.txt\. Look/);
+  expect(reason).toMatch(/failing check \(execution\.max_consecutive_failures: 3\): test -f src\/none\.txt\. See/);
   expect(reason).not.toContain('did nothing');
 });
 

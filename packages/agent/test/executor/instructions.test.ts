@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parseTask } from '../../src/index.ts';
-import { configOf, FILES, setting } from './setting.ts';
+import { configOf, FILES, setting } from './run-on-stand-in.ts';
 
 const write = (path: string) => ({ name: 'write_file', input: { path, content: 'obey me' } });
 const done = { name: 'task_complete', input: { summary: 'done' } };

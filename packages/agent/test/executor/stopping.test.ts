@@ -8,7 +8,7 @@ import { anthropicApi, newestRun, newRun, parseTask, readRun } from '../../src/i
 import { runPrefix } from '../../src/internal.ts';
 import { KEY, refused } from '../apis.ts';
 import { messageEvents, ownServer, stream, textBlock, toolBlock } from '../own-server.ts';
-import { answersTo, configOf, FILES, type Setting, scratch, setting } from './setting.ts';
+import { answersTo, configOf, FILES, type Setting, scratch, setting } from './run-on-stand-in.ts';
 
 function contents({ workspace }: Setting): string[] {
   return Object.keys(FILES).map((path) => readFileSync(join(workspace, path), 'utf8'));
@@ -160,7 +160,7 @@ test('a run that another process continues ends here, and says so', async () => 
   expect(result).toMatchObject({ status: 'failed', reason: expect.stringMatching(/^another process has continued/) });
 });
 
-test('of several that start a task together one gets the run, whatever a killed one left', async () => {
+test('of several processes that start a task together, one gets the run, whatever a killed one left behind', async () => {
   const path = join(scratch(), 'sessions.db');
   const stores = await Promise.all(Array.from({ length: 6 }, () => sqlite(path)));
   onTestFinished(async () => void (await Promise.all(stores.map((store) => store.close()))));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { folderOutputs, parseScope } from '../../src/index.ts';
-import { playground } from './playground.ts';
+import { toolsInWorkspace } from './tools-in-workspace.ts';
 
 /** Processes of this machine whose command line has this text. */
 function running(text: string): string[] {
@@ -18,7 +18,7 @@ function running(text: string): string[] {
 }
 
 test('run_command reports exit code, both streams and changed files, and runs in the workspace', async () => {
-  const place = await playground();
+  const place = await toolsInWorkspace();
   const result = await place.call('run_command', { command: 'pwd; echo bad >&2; echo x > made.txt; exit 3' });
   expect(result.text).toMatch(/^exit code 3 \(\d+\.\d s\)\n/);
   expect(result.text).toContain(`stdout:\n${place.workspace}\nstderr:\nbad`);
@@ -32,7 +32,7 @@ test('run_command reports exit code, both streams and changed files, and runs in
 });
 
 test('keys of this process do not reach a command', async () => {
-  const place = await playground({
+  const place = await toolsInWorkspace({
     env: { PATH: process.env.PATH, MY_API_KEY: 'k-1', GIT_TOKEN: 'k-2', PLAIN: 'seen' },
     pass_env: ['GIT_TOKEN'],
   });
@@ -54,7 +54,7 @@ test.each([
     (id: string) => `loop() { sleep 600.${id} & sleep 0.01; loop; }; loop`,
   ],
 ])('at the time limit all its processes end: %s', async (_, command) => {
-  const place = await playground();
+  const place = await toolsInWorkspace();
   const id = String(Math.floor(Math.random() * 1e9) + 1e9);
   const result = await place.call('run_command', { command: command(id), time_limit_ms: 400 });
   expect(result.isError).toBe(true);
@@ -63,7 +63,7 @@ test.each([
 });
 
 test('processes a command leaves running are stopped when it ends, and their output is kept', async () => {
-  const place = await playground();
+  const place = await toolsInWorkspace();
   const id = String(Math.floor(Math.random() * 1e9) + 1e9);
   const { text, isError } = await place.call('run_command', { command: `sleep 70.${id} & echo started` });
   expect({ text, isError }).toMatchObject({
@@ -74,7 +74,7 @@ test('processes a command leaves running are stopped when it ends, and their out
 });
 
 test('cancelling a run stops its command', async () => {
-  const place = await playground();
+  const place = await toolsInWorkspace();
   const id = String(Math.floor(Math.random() * 1e9) + 1e9);
   const controller = new AbortController();
   const call = place.call('run_command', { command: `sleep 80.${id}` }, controller.signal);
@@ -102,14 +102,14 @@ test.each(['memory', 'folder'])(
 );
 
 test('output stored in a folder outlives the tools and can be recalled in ranges', async () => {
-  const place = await playground();
+  const place = await toolsInWorkspace();
   const folder = join(place.base, 'outputs');
-  const first = await playground({ max_output_chars: 2_000, outputs: folderOutputs(folder) });
+  const first = await toolsInWorkspace({ max_output_chars: 2_000, outputs: folderOutputs(folder) });
   const { text } = await first.call('run_command', { command: 'seq 1 50000' });
   const handle = /\[output (o\d+): (\d+) bytes in total; recall/.exec(text);
   expect(handle?.[2]).toBe('288894');
   expect(text).toMatch(/^exit code 0/);
-  const second = await playground({ max_output_chars: 2_000, outputs: folderOutputs(folder) });
+  const second = await toolsInWorkspace({ max_output_chars: 2_000, outputs: folderOutputs(folder) });
   const part = await second.call('recall', { handle: handle?.[1], offset: 100_000, length: 12 });
   expect(part.text).toMatch(/^[\d\n]{12}\n\[o1: bytes 100000 to 100012 of 288894; continue with offset 100012\]$/);
   expect((await second.call('run_command', { command: 'seq 1 50000' })).text).toContain('[output o2:');
@@ -127,7 +127,7 @@ const SPOIL = 'echo new > src/a.ts; echo bad > src/core.ts; rm lock.json; echo x
 const FILES = { 'src/a.ts': 'a', 'src/core.ts': 'core', 'lock.json': '{}', 'tool.sh': 'tool', 'kept.txt': 'kept' };
 
 test('changes a command makes outside the scope are reported', async () => {
-  const place = await playground({ scope: SCOPE, revert_outside_scope: false }, FILES);
+  const place = await toolsInWorkspace({ scope: SCOPE, revert_outside_scope: false }, FILES);
   const { text, filesChanged } = await place.call('run_command', { command: SPOIL });
   expect(text).toMatch(/\[4 files outside the task's scope changed\]/);
   expect(text).toMatch(/- src\/core.ts: .*Forbidden.*read-only.*undo that/);
@@ -138,7 +138,7 @@ test('changes a command makes outside the scope are reported', async () => {
 });
 
 test('of these, Forbidden files are restored', async () => {
-  const place = await playground({ scope: SCOPE }, FILES);
+  const place = await toolsInWorkspace({ scope: SCOPE }, FILES);
   const { text, filesChanged } = await place.call('run_command', { command: SPOIL });
   expect(text).toMatch(/- src\/core.ts: .*Forbidden.*it was restored/);
   expect(text).toMatch(/- extra.txt: .*undo that/);
@@ -147,7 +147,7 @@ test('of these, Forbidden files are restored', async () => {
 });
 
 test('they are all restored on request', async () => {
-  const place = await playground({ scope: SCOPE, revert_outside_scope: true }, FILES);
+  const place = await toolsInWorkspace({ scope: SCOPE, revert_outside_scope: true }, FILES);
   const { text, filesChanged } = await place.call('run_command', { command: SPOIL });
   expect(text.match(/it was restored/g)).toHaveLength(4);
   expect(filesChanged).toEqual(['src/a.ts']);
@@ -157,7 +157,7 @@ test('they are all restored on request', async () => {
 });
 
 test('a file that could not be restored is not reported as restored', async () => {
-  const place = await playground({ scope: SCOPE, revert_outside_scope: true }, FILES);
+  const place = await toolsInWorkspace({ scope: SCOPE, revert_outside_scope: true }, FILES);
   const command = 'echo x > "odd "; rm -r src; ln -s /etc src; mkdir lib; ln -s ../src lib/alias';
   const { text } = await place.call('run_command', { command });
   expect(text).toMatch(/- odd : .*it could not be restored/);
@@ -166,7 +166,7 @@ test('a file that could not be restored is not reported as restored', async () =
 });
 
 test('a change that restores the old timestamp is noticed', async () => {
-  const place = await playground({ scope: SCOPE }, FILES);
+  const place = await toolsInWorkspace({ scope: SCOPE }, FILES);
   const { text } = await place.call('run_command', {
     command: 'touch -r lock.json r; printf "[]" > lock.json; touch -r r lock.json; rm r',
   });
@@ -174,14 +174,14 @@ test('a change that restores the old timestamp is noticed', async () => {
 });
 
 test('with too many files to watch, the result says so', async () => {
-  const place = await playground({ scope: SCOPE, max_watched_files: 2 }, FILES);
+  const place = await toolsInWorkspace({ scope: SCOPE, max_watched_files: 2 }, FILES);
   expect((await place.call('run_command', { command: 'true' })).text).toMatch(
     /may be missing from this list: there are more than 2 files/,
   );
 });
 
 test('a command that is not allowed does not run', async () => {
-  const place = await playground({ allowed_commands: ['echo *'] });
+  const place = await toolsInWorkspace({ allowed_commands: ['echo *'] });
   expect((await place.call('run_command', { command: 'echo hello' })).text).toContain('hello');
   const refused = await place.call('run_command', { command: 'echo hello; touch made' });
   expect(refused).toMatchObject({ isError: true, text: expect.stringMatching(/Allowed commands: .*"echo \*"/) });

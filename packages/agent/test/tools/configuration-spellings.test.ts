@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { SOAK } from '../../../../scripts/soak.ts';
 import { CONFIG_NAMES } from '../../src/config/files.ts';
 import { findConfigFile } from '../../src/config/index.ts';
-import { playground } from './playground.ts';
+import { toolsInWorkspace } from './tools-in-workspace.ts';
 
 const RUNS = SOAK ? 20_000 : 300;
 
@@ -40,7 +40,7 @@ const plainName = (one: string) =>
     .toLowerCase();
 
 test('no spelling of a configuration name creates a file that counts as one', async () => {
-  const { call, workspace } = await playground();
+  const { call, workspace } = await toolsInWorkspace();
   await fc.assert(
     fc.asyncProperty(
       fc.tuple(folder, name, ending).map((parts) => parts.join('')),

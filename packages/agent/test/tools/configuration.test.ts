@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parseScope } from '../../src/index.ts';
 import { createGuard } from '../../src/tools/protected/guard-files.ts';
-import { playground } from './playground.ts';
+import { toolsInWorkspace } from './tools-in-workspace.ts';
 
 test.each([
   'holdfast.yml',
@@ -19,7 +19,7 @@ test.each([
   'settings/config.yml',
   'later.yml',
 ])('no file tool writes configuration, listed or not: %s', async (path) => {
-  const place = await playground({ scope: parseScope('### Allowed\n- **') });
+  const place = await toolsInWorkspace({ scope: parseScope('### Allowed\n- **') });
   mkdirSync(join(place.workspace, 'settings'));
   const link = (target: string, name: string) => symlinkSync(target, join(place.workspace, name));
   link('holdfast.yml', 'alias');
@@ -44,7 +44,7 @@ test.each([
   ['created in the folder above', 'echo evil > ../holdfast.yml', '../holdfast.yml'],
   ['created through a folder that is a symlink', 'ln -s settings .ai', '.ai/config.yml'],
 ])('a configuration that a command has %s is removed again', async (_, command, name) => {
-  const place = await playground({}, { 'settings/config.yml': 'not for holdfast' });
+  const place = await toolsInWorkspace({}, { 'settings/config.yml': 'not for holdfast' });
   const { text } = await place.call('run_command', { command });
   expect(text).toMatch(/(?:holdfast\.ya?ml|config\.yml): .*it was restored/);
   expect(existsSync(join(place.workspace, name))).toBe(false);
@@ -58,7 +58,7 @@ test.each([
   ['whose folder became a symlink', '.ai/config.yml', 'mv .ai x; mkdir y; echo evil > y/config.yml; ln -s y .ai'],
   ['that became a pipe', 'holdfast.yml', 'rm holdfast.yml; mkfifo holdfast.yml'],
 ])('a configuration %s that a command changed is restored', async (_, name, command) => {
-  const place = await playground();
+  const place = await toolsInWorkspace();
   place.put(name, OLD);
   const { text } = await place.call('run_command', { command });
   expect(text).toMatch(/it was restored/);
@@ -67,7 +67,7 @@ test.each([
 });
 
 test('a configuration that is a symlink is restored, and so is its target', async () => {
-  const place = await playground();
+  const place = await toolsInWorkspace();
   place.put('conf/mine.yml', OLD);
   symlinkSync('conf/mine.yml', join(place.workspace, 'holdfast.yml'));
   const { createTools } = await import('../../src/index.ts');
@@ -80,7 +80,7 @@ test('a configuration that is a symlink is restored, and so is its target', asyn
 });
 
 test('a listed configuration with another name, outside the workspace, is restored', async () => {
-  const place = await playground();
+  const place = await toolsInWorkspace();
   const named = join(place.base, 'shared.yml');
   writeFileSync(named, OLD);
   const { createTools } = await import('../../src/index.ts');
@@ -91,7 +91,7 @@ test('a listed configuration with another name, outside the workspace, is restor
 });
 
 test("the user's own configuration and the trusted folders are restored", async () => {
-  const place = await playground();
+  const place = await toolsInWorkspace();
   const home = join(place.base, 'home');
   mkdirSync(home);
   writeFileSync(join(home, 'trust.json'), '{}');
@@ -112,7 +112,7 @@ test("the user's own configuration and the trusted folders are restored", async 
 });
 
 test('overlapping commands do not restore what another has just written', async () => {
-  const place = await playground({}, { 'holdfast.yml': OLD });
+  const place = await toolsInWorkspace({}, { 'holdfast.yml': OLD });
   const guard = createGuard([join(place.workspace, 'holdfast.yml')]);
   const endFirst = guard.start();
   place.put('holdfast.yml', 'evil');

@@ -1,10 +1,10 @@
 import { chmodSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { playground } from './playground.ts';
+import { toolsInWorkspace } from './tools-in-workspace.ts';
 
 test('read_file shows lines with their numbers, and ranges of them', async () => {
-  const place = await playground({}, { 'a.txt': 'one\ntwo\r\nthree\n', 'empty.txt': '', 'bom.txt': '\ufeffx' });
+  const place = await toolsInWorkspace({}, { 'a.txt': 'one\ntwo\r\nthree\n', 'empty.txt': '', 'bom.txt': '\ufeffx' });
   const read = async (input: object) => (await place.call('read_file', { path: 'a.txt', ...input })).text;
   expect(await read({})).toBe('1\tone\n2\ttwo\n3\tthree');
   expect(await read({ from_line: 2 })).toBe('2\ttwo\n3\tthree\n[lines 2 to 3 of 3]');
@@ -18,7 +18,7 @@ test('read_file shows lines with their numbers, and ranges of them', async () =>
 
 test('read_file shows as many lines as fit and says where to continue', async () => {
   const lines = Array.from({ length: 500 }, (_, at) => `line number ${at + 1}`);
-  const place = await playground(
+  const place = await toolsInWorkspace(
     { max_output_chars: 1_500 },
     { 'long.txt': lines.join('\n'), 'one.txt': 'x'.repeat(5_000) },
   );
@@ -36,7 +36,7 @@ test('read_file shows as many lines as fit and says where to continue', async ()
 });
 
 test('read_file names binary, irregular, missing and oversized files', async () => {
-  const place = await playground({}, { 'a/b.txt': 'x' });
+  const place = await toolsInWorkspace({}, { 'a/b.txt': 'x' });
   writeFileSync(join(place.workspace, 'image.png'), Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 1, 2]));
   writeFileSync(join(place.workspace, 'latin.txt'), Buffer.from('caf\xe9 and some more text', 'latin1'));
   writeFileSync(join(place.workspace, 'large.txt'), Buffer.alloc(11 * 2 ** 20, 'x'));
@@ -56,7 +56,7 @@ test('read_file names binary, irregular, missing and oversized files', async () 
 });
 
 test('write_file creates folders, keeps the mode, leaves nothing behind, and reports what it changed', async () => {
-  const place = await playground({}, { 'run.sh': 'old' });
+  const place = await toolsInWorkspace({}, { 'run.sh': 'old' });
   chmodSync(join(place.workspace, 'run.sh'), 0o751);
   expect(await place.call('write_file', { path: 'x/y/z.txt', content: 'a\nb\n' })).toEqual({
     text: 'created x/y/z.txt: 2 lines, 4 bytes',
@@ -79,7 +79,7 @@ test('write_file creates folders, keeps the mode, leaves nothing behind, and rep
 });
 
 test('edit_file replaces exact text once, or everywhere on request', async () => {
-  const place = await playground(
+  const place = await toolsInWorkspace(
     {},
     { 'a.ts': 'let a = 1;\nlet b = 1;\n  let c = $1;\n', 'dos.txt': 'one\r\ntwo\r\nthree\r\n' },
   );
@@ -103,7 +103,10 @@ test('edit_file replaces exact text once, or everywhere on request', async () =>
 });
 
 test('two hundred concurrent edits of one file are all applied', async () => {
-  const place = await playground({}, { 'list.txt': Array.from({ length: 200 }, (_, at) => `item ${at};`).join('\n') });
+  const place = await toolsInWorkspace(
+    {},
+    { 'list.txt': Array.from({ length: 200 }, (_, at) => `item ${at};`).join('\n') },
+  );
   const results = await Promise.all(
     Array.from({ length: 200 }, (_, at) =>
       place.call('edit_file', { path: 'list.txt', old_text: `item ${at};`, new_text: `done ${at};` }),
@@ -129,14 +132,14 @@ test.each([
   ['read_file', null, /expected object/],
   ['read_file', [], /expected object/],
 ])('%s says what it expected of %j', async (name, input, expected) => {
-  const place = await playground();
+  const place = await toolsInWorkspace();
   const result = await place.call(name, input);
   expect(result.isError).toBe(true);
   expect(result.text).toMatch(expected);
 });
 
 test('a provider gets the same tools: a failure is thrown with its message', async () => {
-  const place = await playground();
+  const place = await toolsInWorkspace();
   const changed: string[] = [];
   const context = {
     callId: 'c',
@@ -164,7 +167,7 @@ test('a provider gets the same tools: a failure is thrown with its message', asy
 
 test('nothing is changed unless it is approved', async () => {
   const asked: unknown[] = [];
-  const place = await playground({
+  const place = await toolsInWorkspace({
     approve: (call) => {
       asked.push(call);
       if (call.name === 'edit_file') throw new Error('nobody is there');
@@ -182,7 +185,7 @@ test('nothing is changed unless it is approved', async () => {
 
 test('task_complete and task_blocked report how the task ended', async () => {
   const outcomes: unknown[] = [];
-  const place = await playground({ onOutcome: (outcome) => outcomes.push(outcome) });
+  const place = await toolsInWorkspace({ onOutcome: (outcome) => outcomes.push(outcome) });
   await place.call('task_complete', { summary: 'all done' });
   await place.call('task_blocked', { reason: 'no key' });
   expect(outcomes).toEqual([

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createTools } from '../../src/index.ts';
 import { temporaryName } from '../../src/tools/files/temporary-name.ts';
-import { playground } from './playground.ts';
+import { toolsInWorkspace } from './tools-in-workspace.ts';
 
 /** A name as this process would give it, for another. */
 const nameOf = (pid: number | undefined) => temporaryName().replace(/^(\.holdfast-)\d+/, `$1${pid}`);
 
 test("a killed process's temporary file is hidden, and removed when tools are created again", async () => {
-  const place = await playground();
+  const place = await toolsInWorkspace();
   const dead = nameOf(spawnSync('true').pid);
   const names = {
     dead,

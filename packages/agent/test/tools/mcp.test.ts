@@ -5,7 +5,7 @@ import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/
 import { expect, onTestFinished, test } from 'vitest';
 import { type McpServers, parseScope } from '../../src/index.ts';
 import { testServer } from './mcp-server.ts';
-import { playground } from './playground.ts';
+import { toolsInWorkspace } from './tools-in-workspace.ts';
 
 const SERVER = fileURLToPath(new URL('./mcp-server.ts', import.meta.url));
 const stdio = (mode = 'serve', env: Record<string, string> = {}) => ({
@@ -40,7 +40,7 @@ async function http(): Promise<{ url: string; requests: IncomingMessage[]; stop(
 async function withServer(kind: 'stdio' | 'http', more: object = {}) {
   const server: McpServers[string] =
     kind === 'stdio' ? stdio() : { url: (await http()).url, headers: { Authorization: 'Bearer key-12345' } };
-  return await playground({
+  return await toolsInWorkspace({
     mcp_servers: { test: { ...server, time_limit_ms: 1_500 } },
     max_output_chars: 2_000,
     ...more,
@@ -80,7 +80,7 @@ test.each(['stdio', 'http'] as const)(
 test("a server gets its own variables and none of this process's keys", async () => {
   process.env.HOLDFAST_TEST_API_KEY = 'leaked-key';
   onTestFinished(() => void delete process.env.HOLDFAST_TEST_API_KEY);
-  const place = await playground({ mcp_servers: { test: stdio('serve', { SERVER_KEY: 'server-key' }) } });
+  const place = await toolsInWorkspace({ mcp_servers: { test: stdio('serve', { SERVER_KEY: 'server-key' }) } });
   const { text } = await place.call('test__environment', {});
   expect(text).toContain('server-key');
   expect(text).not.toContain('leaked-key');
@@ -94,7 +94,7 @@ test("a server's changes are reported, with those the scope forbids", async () =
 });
 
 test("a server's tools are capped, and the warning says what was left out", async () => {
-  const place = await playground({ mcp_servers: { big: stdio('boundless') } });
+  const place = await toolsInWorkspace({ mcp_servers: { big: stdio('boundless') } });
   const offered = place.tools.filter(({ name }) => name.startsWith('big__'));
   expect(offered).toHaveLength(100);
   expect(offered.find(({ name }) => name === 'big__wordy')?.description).toHaveLength(2_000);
@@ -124,7 +124,7 @@ test('a server that dies causes a warning and an error result; the other tools k
 
 test('a URL that stops answering becomes an error result', async () => {
   const server = await http();
-  const place = await playground({
+  const place = await toolsInWorkspace({
     mcp_servers: { far: { url: server.url, headers: { Authorization: 'Bearer key-12345' }, time_limit_ms: 2_000 } },
   });
   expect((await place.call('far__add', { a: 1, b: 1 })).text).toBe('2');
@@ -137,7 +137,7 @@ test('a URL that stops answering becomes an error result', async () => {
 
 test('servers that fail to start cause warnings without keys and do not delay the others', async () => {
   const { url } = await http();
-  const place = await playground({
+  const place = await toolsInWorkspace({
     mcp_start_limit_ms: 3_000,
     mcp_servers: {
       good: stdio(),
@@ -161,5 +161,5 @@ test.each([
   [{ a: { url: 'ftp://x' } }, /mcp_servers.a/],
   [{ a: {} }, /mcp_servers.a/],
 ])('configuration %j is refused', async (servers, expected) => {
-  await expect(playground({ mcp_servers: servers as never })).rejects.toThrow(expected);
+  await expect(toolsInWorkspace({ mcp_servers: servers as never })).rejects.toThrow(expected);
 });

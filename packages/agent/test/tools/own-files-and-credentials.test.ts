@@ -2,7 +2,7 @@ import { linkSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createTools } from '../../src/index.ts';
-import { playground } from './playground.ts';
+import { toolsInWorkspace } from './tools-in-workspace.ts';
 
 const HOME = process.env.HOME;
 const STATE = process.env.HOLDFAST_HOME;
@@ -16,7 +16,7 @@ afterEach(() => {
 
 /** Tools in a home folder with a store in it. */
 async function inHome(unreachable: readonly string[] = []) {
-  const place = await playground();
+  const place = await toolsInWorkspace();
   process.env.HOME = place.workspace;
   place.put('.holdfast/config.yml', 'needle of the user');
   place.put('.holdfast/outputs/k3v9/o1.txt', 'needle of a chat');
@@ -79,7 +79,7 @@ test('a store elsewhere is out of reach once listed, also through a hard link in
   const { call, made } = await inHome(['own.db']);
   expect(await call('read_file', { path: 'own.db' })).toMatchObject({ isError: true });
   await made.close();
-  const place = await playground();
+  const place = await toolsInWorkspace();
   writeFileSync(join(place.outside, 'far.db'), 'needle');
   linkSync(join(place.outside, 'far.db'), join(place.workspace, 'near.txt'));
   const far = await createTools({ workspace: place.workspace, unreachable: [join(place.outside, 'far.db')] });
@@ -106,8 +106,8 @@ test.each(['.ssh/id_ed25519', '.aws/credentials', '.netrc', '.NPMRC', '.config/g
   },
 );
 
-test("tools do not work inside of holdfast's own folder", async () => {
-  const place = await playground();
+test("tools do not work inside holdfast's own folder", async () => {
+  const place = await toolsInWorkspace();
   process.env.HOME = place.base;
   const inner = join(place.base, '.holdfast/outputs');
   mkdirSync(inner, { recursive: true });

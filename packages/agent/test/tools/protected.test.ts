@@ -2,7 +2,7 @@ import { existsSync, linkSync, lstatSync, readlinkSync, statSync, symlinkSync } 
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parseScope } from '../../src/index.ts';
-import { playground } from './playground.ts';
+import { toolsInWorkspace } from './tools-in-workspace.ts';
 
 const FILES = { 'holdfast.yml': 'old', 'tasks/TASK.md': 'task', 'src/a.ts': 'a' };
 const PROTECTED = ['./holdfast.yml', 'tasks/TASK.md', '.ai/config.yml', '/etc/passwd', '../x'];
@@ -16,7 +16,7 @@ test.each([
   'up/TASK.md',
   '.ai/config.yml',
 ])('no file tool writes a protected file: %s', async (path) => {
-  const place = await playground({ protected: PROTECTED }, FILES);
+  const place = await toolsInWorkspace({ protected: PROTECTED }, FILES);
   symlinkSync('holdfast.yml', join(place.workspace, 'alias.yml'));
   symlinkSync('tasks', join(place.workspace, 'up'));
   for (const result of [
@@ -30,7 +30,7 @@ test.each([
 });
 
 test('absolute paths and symlink targets are protected too', async () => {
-  const place = await playground({}, FILES);
+  const place = await toolsInWorkspace({}, FILES);
   symlinkSync('tasks/TASK.md', join(place.workspace, 'TASK.md'));
   const { createTools } = await import('../../src/index.ts');
   const made = await createTools({ workspace: place.workspace, protected: [join(place.workspace, 'TASK.md')] });
@@ -52,7 +52,7 @@ test.each([
   ['replaced', 'echo evil > y; mv y holdfast.yml'],
 ])('a protected file that a command %s is restored, and the result says so', async (_, command) => {
   for (const scope of [undefined, parseScope('### Allowed\n- **')]) {
-    const place = await playground({ protected: PROTECTED, ...(scope ? { scope } : {}) }, FILES);
+    const place = await toolsInWorkspace({ protected: PROTECTED, ...(scope ? { scope } : {}) }, FILES);
     const mode = statSync(join(place.workspace, 'holdfast.yml')).mode;
     const { text, filesChanged } = await place.call('run_command', { command });
     expect(text).toMatch(/- holdfast.yml: holdfast.yml is holdfast configuration.*; it was restored/);
@@ -63,7 +63,7 @@ test.each([
 });
 
 test('a protected file created by a command is removed; a non-empty folder in its place is reported and left alone', async () => {
-  const place = await playground({ protected: PROTECTED, max_watched_files: 1 }, FILES);
+  const place = await toolsInWorkspace({ protected: PROTECTED, max_watched_files: 1 }, FILES);
   const made = await place.call('run_command', { command: 'mkdir .ai; echo evil > .ai/config.yml' });
   expect(made.text).toMatch(/- .ai\/config.yml: .*it was restored/);
   expect(existsSync(join(place.workspace, '.ai/config.yml'))).toBe(false);
@@ -75,7 +75,7 @@ test('a protected file created by a command is removed; a non-empty folder in it
 });
 
 test('a protected symlink that was replaced by another is restored', async () => {
-  const place = await playground({ protected: ['link.yml'] }, FILES);
+  const place = await toolsInWorkspace({ protected: ['link.yml'] }, FILES);
   symlinkSync('holdfast.yml', join(place.workspace, 'link.yml'));
   const { text } = await place.call('run_command', { command: 'ln -sf src/a.ts link.yml' });
   expect(text).toMatch(/- link.yml: .*it was restored/);
@@ -84,7 +84,7 @@ test('a protected symlink that was replaced by another is restored', async () =>
 
 test('hard links to Forbidden files are not read, edited or searched; other hard links are', async () => {
   const scope = parseScope('### Forbidden\n- src/secret.ts\n- src/shown.ts (read-only)\n- node_modules/key');
-  const place = await playground(
+  const place = await toolsInWorkspace(
     { scope },
     {
       'src/secret.ts': 'needle one',

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parseScope } from '../../src/index.ts';
-import { playground } from './playground.ts';
+import { toolsInWorkspace } from './tools-in-workspace.ts';
 
 const FILES = {
   'src/a.ts': 'one\ntwo needle\nthree\nfour\nfive Needle\nsix\n',
@@ -13,7 +13,7 @@ const FILES = {
 };
 
 test('list_files lists without .git and node_modules, by path, glob and depth', async () => {
-  const place = await playground({}, FILES);
+  const place = await toolsInWorkspace({}, FILES);
   const list = async (input: object) => (await place.call('list_files', input)).text.split('\n');
   expect(await list({})).toEqual(['docs/', 'docs/c.md', 'src/', 'src/a.ts', 'src/deep/', 'src/deep/b.ts']);
   expect(await list({ depth: 1 })).toEqual(['docs/', 'src/']);
@@ -26,13 +26,13 @@ test('list_files lists without .git and node_modules, by path, glob and depth', 
 });
 
 test('a name cannot pass for several lines', async () => {
-  const place = await playground();
+  const place = await toolsInWorkspace();
   writeFileSync(join(place.workspace, 'a\nsrc/fake.ts'.replace('/', '_')), 'x');
   expect((await place.call('list_files', {})).text).toBe('"a\\nsrc_fake.ts"');
 });
 
 test('search finds expressions and plain text, with context lines', async () => {
-  const place = await playground({}, FILES);
+  const place = await toolsInWorkspace({}, FILES);
   const search = async (input: object) => (await place.call('search', input)).text;
   expect(await search({ pattern: 'needle$' })).toBe(
     'docs/c.md:2: needle\nsrc/a.ts:2: two needle\n[2 matches in 2 files]',
@@ -55,7 +55,7 @@ test('search finds expressions and plain text, with context lines', async () => 
 });
 
 test('search skips binary, oversized and forbidden files, and shows a long line around its match', async () => {
-  const place = await playground({ scope: parseScope('### Forbidden\n- src/deep\n- docs (read-only)') }, FILES);
+  const place = await toolsInWorkspace({ scope: parseScope('### Forbidden\n- src/deep\n- docs (read-only)') }, FILES);
   writeFileSync(join(place.workspace, 'x.bin'), Buffer.from('needle\0'));
   writeFileSync(join(place.workspace, 'x.log'), Buffer.alloc(11 * 2 ** 20, 'needle '));
   place.put('min.js', `${'x'.repeat(10_000)}needle${'y'.repeat(10_000)}`);
@@ -66,7 +66,7 @@ test('search skips binary, oversized and forbidden files, and shows a long line 
 });
 
 test('a pattern that never ends is stopped, and the next search works', async () => {
-  const place = await playground(
+  const place = await toolsInWorkspace(
     { search_limit_ms: 700 },
     { 'a.txt': 'aaaa found\n', 'b.txt': `${'a'.repeat(60)}!\n` },
   );
@@ -81,7 +81,7 @@ test('a pattern that never ends is stopped, and the next search works', async ()
 });
 
 test('concurrent searches do not mix', async () => {
-  const place = await playground(
+  const place = await toolsInWorkspace(
     {},
     Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`f${at}.txt`, `word${at} end`])),
   );
@@ -95,7 +95,7 @@ test('concurrent searches do not mix', async () => {
 
 test('recall returns what the conversation holds, in parts that never split a character', async () => {
   const whole = '😀é'.repeat(2_000);
-  const place = await playground({
+  const place = await toolsInWorkspace({
     max_output_chars: 1_000,
     recall: (handle) => (handle === 'm1' ? whole : handle === 'm2' ? 'short' : undefined),
   });

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import {
   linkSync,
   lstatSync,
@@ -18,15 +19,15 @@ import { Worker } from 'node:worker_threads';
 import { expect, onTestFinished, test } from 'vitest';
 import { parseScope } from '../../src/index.ts';
 import { openWorkspace } from '../../src/tools/files/workspace.ts';
-import { playground, SECRET } from './playground.ts';
+import { SECRET, toolsInWorkspace } from './tools-in-workspace.ts';
 
-type Place = Awaited<ReturnType<typeof playground>>;
+type Place = Awaited<ReturnType<typeof toolsInWorkspace>>;
 
 /** A path that must not be read, listed, searched, written or edited; `set` lays the trap. */
 interface Escape {
   readonly name: string;
   readonly path: string | ((place: Place) => string);
-  readonly set?: (place: Place) => void;
+  readonly set?: (place: Place) => void | Promise<void>;
   /** Why it is refused, where more than one reason would do. */
   readonly because?: RegExp;
 }
@@ -164,9 +165,10 @@ const ESCAPES: readonly Escape[] = [
   {
     name: 'a socket',
     path: 'socket',
-    set: (place) => {
+    async set(place) {
       const server = createServer().listen(join(place.workspace, 'socket'));
       onTestFinished(() => void server.close());
+      await once(server, 'listening');
     },
     because: /not a regular file/,
   },
@@ -185,9 +187,8 @@ const outsideOf = (place: Place) =>
 test('at least forty escapes are tried', () => expect(ESCAPES.length).toBeGreaterThanOrEqual(40));
 
 test.each(ESCAPES)('no escape through $name', async ({ path, set, because }) => {
-  const place = await playground({}, { 'ok.txt': 'fine', 'src/a.ts': 'a' });
-  set?.(place);
-  await new Promise((resolve) => setTimeout(resolve, 5));
+  const place = await toolsInWorkspace({}, { 'ok.txt': 'fine', 'src/a.ts': 'a' });
+  await set?.(place);
   const asked = typeof path === 'string' ? path : path(place);
   const before = outsideOf(place);
   const read = await place.call('read_file', { path: asked });
@@ -209,7 +210,7 @@ test.each(ESCAPES)('no escape through $name', async ({ path, set, because }) => 
 });
 
 test('a hard link to a file outside is not written to', async () => {
-  const place = await playground();
+  const place = await toolsInWorkspace();
   linkSync(join(place.outside, 'secret.txt'), join(place.workspace, 'hard.txt'));
   expect(await place.call('edit_file', { path: 'hard.txt', old_text: 'TOP', new_text: 'NO' })).toMatchObject({
     isError: false,
@@ -223,7 +224,7 @@ test('a hard link to a file outside is not written to', async () => {
 });
 
 test('symlinks inside the workspace are followed, but not by list and search', async () => {
-  const place = await playground({}, { 'src/a.ts': 'needle' });
+  const place = await toolsInWorkspace({}, { 'src/a.ts': 'needle' });
   symlinkSync('src', join(place.workspace, 'alias'));
   symlinkSync(join(place.workspace, 'src/a.ts'), join(place.workspace, 'absolute.ts'));
   symlinkSync(place.outside, join(place.workspace, 'out'));
@@ -270,7 +271,7 @@ const OUT_OF_SCOPE: readonly (readonly [string, string])[] = [
 ];
 
 test.each(OUT_OF_SCOPE)('the scope cannot be bypassed by %s', async (_, path) => {
-  const place = await playground(
+  const place = await toolsInWorkspace(
     { scope: SCOPE },
     { 'src/core/x.ts': 'core', 'src/Key.ts': 'key', 'other.ts': 'other' },
   );
@@ -299,7 +300,7 @@ parentPort.postMessage(swaps);`;
 test.each(['descriptors', 'paths'] as const)(
   'a folder swapped for a symlink in a loop is never gone through (%s)',
   async (by) => {
-    const place = await playground({}, { 'dir/secret.txt': 'harmless' });
+    const place = await toolsInWorkspace({}, { 'dir/secret.txt': 'harmless' });
     const workspace = openWorkspace(place.workspace, by);
     const data = {
       folder: join(place.workspace, 'dir'),
@@ -345,7 +346,7 @@ test.each(['descriptors', 'paths'] as const)(
 );
 
 test('a parent folder swapped for a symlink after the check is not followed', async () => {
-  const place = await playground({}, { 'dir/a.txt': 'a' });
+  const place = await toolsInWorkspace({}, { 'dir/a.txt': 'a' });
   const workspace = openWorkspace(place.workspace);
   const swap = () => {
     renameSync(join(place.workspace, 'dir'), join(place.workspace, 'was'));
@@ -359,7 +360,7 @@ test('a parent folder swapped for a symlink after the check is not followed', as
 });
 
 test('an open folder that was moved out of the workspace is not written to', async () => {
-  const place = await playground({}, { 'dir/a.txt': 'a' });
+  const place = await toolsInWorkspace({}, { 'dir/a.txt': 'a' });
   const workspace = openWorkspace(place.workspace);
   const move = () => renameSync(join(place.workspace, 'dir'), join(place.outside, 'dir'));
   expect(() => workspace.write('dir/b.txt', move, Buffer.from('x'))).toThrow(/moved/);
@@ -367,7 +368,7 @@ test('an open folder that was moved out of the workspace is not written to', asy
 });
 
 test('a file that becomes a symlink after the check is replaced, not followed', async () => {
-  const place = await playground({}, { 'a.txt': 'a' });
+  const place = await toolsInWorkspace({}, { 'a.txt': 'a' });
   const workspace = openWorkspace(place.workspace);
   const swap = () => {
     unlinkSync(join(place.workspace, 'a.txt'));
@@ -378,7 +379,7 @@ test('a file that becomes a symlink after the check is replaced, not followed', 
 });
 
 test('a workspace replaced by another folder is refused', async () => {
-  const place = await playground();
+  const place = await toolsInWorkspace();
   renameSync(place.workspace, `${place.workspace}-old`);
   symlinkSync(place.outside, place.workspace);
   expect((await place.call('read_file', { path: 'secret.txt' })).text).not.toContain(SECRET);

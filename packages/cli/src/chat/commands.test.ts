@@ -10,7 +10,9 @@ test('distinguishes commands from prompts', () => {
     command: { name: 'compact' },
     args: 'the parser\nand tests',
   });
-  expect(parseInput('  /redo')).toMatchObject({ type: 'command', command: { name: 'recompact' }, args: '' });
+  expect(parseInput('?')).toMatchObject({ type: 'command', command: { name: 'help' } });
+  expect(parseInput('?x')).toEqual({ type: 'prompt', text: '?x' });
+  expect(parseInput('  /recompact')).toMatchObject({ type: 'command', command: { name: 'recompact' }, args: '' });
 });
 
 test.each([
@@ -18,6 +20,9 @@ test.each([
   ['/ses', '/sessions'],
   ['/resume', '/sessions'],
   ['/search', '/recall'],
+  ['/init', 'holdfast init'],
+  ['/config', 'holdfast config'],
+  ['/login', 'holdfast setup'],
   ['/etc/passwd', '/help'],
   ['/', '/help'],
 ])('unknown command %s gets a suggestion', (text, offered) => {
@@ -53,10 +58,10 @@ test('a single piped line with a known command is a command', () => {
 });
 
 test.each([
-  [0, /removed 2 messages\.$/],
-  [1, / Also undid 1 fold made since\.$/],
-  [2, / Also undid 2 folds made since\.$/],
-  [-1, / Also redid 1 fold undone since\.$/],
+  [0, /removed 2 messages\. \/redo brings the answer back\.$/],
+  [1, / Also undid 1 fold made since\. \/redo/],
+  [2, / Also undid 2 folds made since\. \/redo/],
+  [-1, / Also redid 1 fold undone since\. \/redo/],
 ])('/undo reports undone and redone folds: %i', async (folds, told) => {
   const rows: string[] = [];
   const face = { columns: 200, print: (more: readonly string[]) => void rows.push(...more), fill() {} };

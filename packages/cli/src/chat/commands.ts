@@ -4,7 +4,7 @@ import type { Command, CommandContext } from './commands/command.ts';
 import { cost } from './commands/cost-command.ts';
 import { compact, context, recompact, uncompact } from './commands/fold-commands.ts';
 import { memory } from './commands/memory-command.ts';
-import { pin, recall, undo, unpin } from './commands/message-commands.ts';
+import { pin, recall, redo, undo, unpin } from './commands/message-commands.ts';
 import { model } from './commands/model-command.ts';
 import { permissions } from './commands/permission-command.ts';
 import { clear, exported, fork, sessions } from './commands/session-commands.ts';
@@ -20,7 +20,7 @@ export const COMMANDS: readonly Command[] = [
     run: compact,
   },
   { name: 'uncompact', about: 'undo the newest fold', run: uncompact },
-  { name: 'recompact', aliases: ['redo'], about: 'redo the fold that was undone', run: recompact },
+  { name: 'recompact', about: 'redo the fold that /uncompact undid', run: recompact },
   { name: 'context', about: 'show what fills the context window', run: context },
   { name: 'memory', about: 'show the note: what the model still reads about folded messages', run: memory },
   { name: 'cost', about: 'show what this session used and cost', run: cost },
@@ -34,12 +34,18 @@ export const COMMANDS: readonly Command[] = [
   },
   { name: 'fork', about: 'copy this session into a new one', run: fork },
   { name: 'undo', about: 'go back to before your newest prompt and edit it', run: undo },
-  { name: 'export', args: '[FILE]', about: 'write this session to a file as JSON lines', run: exported },
+  { name: 'redo', about: 'take back /undo, until your next prompt', run: redo },
+  {
+    name: 'export',
+    args: '[FILE]',
+    about: 'write this session to a file: .md to read, otherwise JSON lines',
+    run: exported,
+  },
   { name: 'model', args: '[NAME]', about: 'choose another model', run: model },
   {
     name: 'permissions',
     args: '[revoke N|all]',
-    about: 'list what tools may do without asking, or take it back',
+    about: 'list what tools may do without asking, or revoke it',
     run: permissions,
   },
   { name: 'help', about: 'show this list', run: help },
@@ -61,6 +67,16 @@ const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
   ['allowed-tools', 'permissions'],
 ]);
 
+/** What other programs do in a chat, and what does it here, in a shell. */
+const IN_SHELL: ReadonlyMap<string, string> = new Map([
+  ['init', 'holdfast init'],
+  ['config', 'holdfast config'],
+  ['settings', 'holdfast config'],
+  ['login', 'holdfast setup'],
+  ['setup', 'holdfast setup'],
+  ['doctor', 'holdfast doctor'],
+]);
+
 /** User input: a command with its arguments, a prompt, a command for the shell, or an unknown command. */
 export type Input =
   | { readonly type: 'command'; readonly command: Command; readonly args: string }
@@ -72,15 +88,17 @@ export type Input =
 export function parseInput(text: string): Input {
   const [, shell = ''] = /^!([\s\S]*)$/.exec(text) ?? [];
   if (shell.trim() !== '') return { type: 'shell', command: shell.trim() };
-  if (!/^\s*\//.test(text)) return { type: 'prompt', text };
-  const plain = text.trimStart();
+  const plain = text.trim() === '?' ? '/help' : text.trimStart();
+  if (!plain.startsWith('/')) return { type: 'prompt', text };
   if (plain.startsWith('//')) return { type: 'prompt', text: plain.slice(1) };
   const [, name = '', args = ''] = /^\/(\S*)\s*([\s\S]*)$/.exec(plain) ?? [];
   const command = findCommand(name);
   if (command) return { type: 'command', command, args: args.trim() };
   const names = COMMANDS.flatMap((one) => [one.name, ...(one.aliases ?? [])]);
   const meant = OTHER_NAMES.get(name) ?? nearest(name, names);
-  const hint = meant === undefined ? '/help lists them.' : `did you mean /${meant}?`;
+  const elsewhere = IN_SHELL.get(name);
+  const known = meant === undefined ? '/help lists them.' : `did you mean /${meant}?`;
+  const hint = elsewhere === undefined ? known : `run ${elsewhere} in your shell.`;
   return { type: 'unknown', text: `unknown command /${name}: ${hint} To send it to the model, type //${name}` };
 }
 

@@ -7,7 +7,7 @@ import { plainStyle } from '../view/style.ts';
 import type { Listeners, Opened } from './chat.ts';
 import { type CommandContext, commandContext } from './commands/command.ts';
 import { parseInput } from './commands.ts';
-import { choiceOf, choicesFor, givenText, questionLines, refusal } from './input/approval.ts';
+import { choiceOf, choicesFor, givenText, INTERRUPTED, isAllowed, questionLines, refusal } from './input/approval.ts';
 import { type AnswerLog, createAnswerLog } from './output/answer-log.ts';
 import { createDetails } from './output/details.ts';
 import { failureText, isPromptSaved, resultText } from './output/failure-text.ts';
@@ -175,11 +175,11 @@ class LineChat {
     const choices = choicesFor(call);
     this.#print(questionLines(call, choices, permissions.canKeep));
     const answer = await this.#question('Your answer, or a reason: ', true, signal);
-    if (answer === undefined) return { refused: 'interrupted' };
+    if (answer === undefined) return INTERRUPTED.approval;
     const word = answer.trim().replace(/^(y)es$|^(a)lways$/i, '$1$2');
     const given = choiceOf(choices, word, permissions.canKeep) ?? refusal(word.replace(/^no?$/i, ''));
     keepGiven(given, permissions);
-    this.#log?.answered(givenText(given));
+    this.#log?.answered(givenText(given), isAllowed(given));
     return given.approval;
   }
 

@@ -69,20 +69,16 @@ function shortened(text: string): string {
 }
 
 /** What the model gets together with the user's next prompt. Stateful. */
-export interface Asides {
-  add(text: string): void;
-  /** The prompt with everything before it. */
-  before(prompt: string): string;
-  /** The prompt is in the session, or the conversation is left. */
-  clear(): void;
-}
+export type Asides = ReturnType<typeof createAsides>;
 
-export function createAsides(): Asides {
+export function createAsides() {
   let texts: string[] = [];
   return {
-    add: (text) => void texts.push(text),
-    before: (prompt) => [...texts, prompt].join('\n\n'),
-    clear() {
+    add: (text: string): void => void texts.push(text),
+    /** The prompt with everything before it. */
+    before: (prompt: string) => [...texts, prompt].join('\n\n'),
+    /** The prompt is in the session, or the conversation is left. */
+    clear(): void {
       texts = [];
     },
   };

@@ -2,19 +2,12 @@ import type { HoldfastConfig } from '@holdfast/agent';
 import type { Context } from '../context.ts';
 import { trustedInstructions } from '../trust/trust-items.ts';
 
-/** The instructions of a chat. */
-export interface SystemPrompt {
-  readonly text: string;
-  /** The files that are in it, as shown to the user. */
-  readonly files: readonly string[];
-}
-
-/** The chat's instructions, with the rules, role and skills of a trusted folder. Throws BAD_CONFIG or WrongUse. */
+/** The chat's instructions, with the rules, role and skills of a trusted folder, and the files of those. Throws BAD_CONFIG or WrongUse. */
 export function systemPrompt(
   config: HoldfastConfig,
   context: Pick<Context, 'cwd' | 'trusts' | 'trustedHashes'>,
   hasTools: boolean,
-): SystemPrompt {
+) {
   const { cwd, trusts = false } = context;
   const sources = { workspace: cwd, config, task: { roles: [], text: '' }, path: '' };
   const { parts } = trustedInstructions(sources, context);

@@ -4,6 +4,7 @@ import type { Key } from 'ink';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { readOutput } from '../sessions/output-files.ts';
+import type { Frames } from '../view/frames.ts';
 import { flushed, forDrawing } from '../view/guard-output.ts';
 import { harmless } from '../view/harmless.ts';
 import { countInterrupts } from '../view/interrupts.ts';
@@ -12,7 +13,7 @@ import { wrapText } from '../view/text.ts';
 import type { Listeners, Opened } from './chat.ts';
 import { type ChatInterface, type CommandContext, commandContext } from './commands/command.ts';
 import { type Input, parseInput } from './commands.ts';
-import { approval, type Given, givenText } from './input/approval.ts';
+import { approval, type Given, givenText, INTERRUPTED, isAllowed } from './input/approval.ts';
 import { type Stroke, strokesOf } from './input/keys.ts';
 import { openHistory } from './input/prompt-history.ts';
 import { createPromptLine } from './input/prompt-line.ts';
@@ -59,7 +60,7 @@ class TerminalChat {
   readonly #details = createDetails();
   readonly #talk: CommandContext;
   #highlight: Highlight | undefined;
-  #frames: import('../view/frames.ts').Frames | undefined;
+  #frames: Frames | undefined;
   #waiting: string[] = [];
   #queue: string[] = [];
   /** Wakes the main loop. */
@@ -161,12 +162,12 @@ class TerminalChat {
   /** On failure, the text goes back into the input line. */
   async #handle(what: Input, text: string): Promise<void> {
     try {
-      if (what.type === 'unknown') this.#print(['', ...failureRows(what.text, this.#columns, this.#style)]);
+      if (what.type !== 'prompt') this.#print(['', ...promptRows(text, this.#columns, this.#style.colours.bold)]);
+      if (what.type === 'unknown') this.#print(failureRows(what.text, this.#columns, this.#style));
       else if (what.type === 'command') {
-        this.#print(['', ...promptRows(text, this.#columns, this.#style.colours.bold)]);
         this.#busy = `/${what.command.name}`;
         if ((await what.command.run(what.args, this.#talk)) === 'leave') this.#leaving = true;
-      } else if (what.type === 'shell') await this.#run(what.command, text);
+      } else if (what.type === 'shell') await this.#run(what.command);
       else await this.#say(what.text);
     } catch (error) {
       this.#line.fill(this.#queue.splice(0).join('\n'));
@@ -178,8 +179,7 @@ class TerminalChat {
   }
 
   /** A command of the user; the model gets its output with the next prompt. */
-  async #run(command: string, text: string): Promise<void> {
-    this.#print(['', ...promptRows(text, this.#columns, this.#style.colours.bold)]);
+  async #run(command: string): Promise<void> {
     this.#busy = `${command.split('\n')[0]} · Esc interrupts`;
     const stop = new AbortController();
     this.#command = stop;
@@ -241,15 +241,15 @@ class TerminalChat {
   }
 
   async approve(call: ToolRequest, signal: AbortSignal): Promise<Approval> {
-    if (signal.aborted) return { refused: 'interrupted' };
+    if (signal.aborted) return INTERRUPTED.approval;
     this.#answer?.log.ask(call);
     const { permissions } = this.#opened;
     const given = await this.#ask<Given>((answer) => {
-      signal.addEventListener('abort', () => answer({ approval: { refused: 'interrupted' } }), { once: true });
+      signal.addEventListener('abort', () => answer(INTERRUPTED), { once: true });
       return approval(call, permissions.canKeep, answer, () => performance.now());
     });
     keepGiven(given, permissions);
-    this.#answer?.log.answered(givenText(given));
+    this.#answer?.log.answered(givenText(given), isAllowed(given));
     this.#draw();
     return given.approval;
   }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { addConfigFlags, type ConfigFlags } from '../config-flags.ts';
 import type { Context } from '../context.ts';
-import type { Finding } from '../doctor/examine.ts';
+import type { Finding } from '../doctor/finding.ts';
 import { EXIT } from '../exit-codes.ts';
 import { harmless, jsonText } from '../view/harmless.ts';
 import { wrapProse } from '../view/prose.ts';
@@ -35,10 +35,13 @@ Exit codes: 0 a task can run, perhaps with warnings; 1 something is missing or w
 function lineOf({ about, status, text, advice }: Finding, { paint, columns }: Context): string {
   const colour = { ok: paint.green, warning: paint.yellow, problem: paint.red }[status];
   const room = columns === undefined ? undefined : columns - INDENT.length;
-  const indented = (line: string, more = '') =>
-    wrapProse(harmless(line).replaceAll('\n', ' '), room, more).replaceAll('\n', `\n${INDENT}`);
+  const indented = (line: string, taken = 0) =>
+    wrapProse(harmless(line).replaceAll('\n', ' '), room && room - taken).replaceAll(
+      '\n',
+      `\n${INDENT}${' '.repeat(taken)}`,
+    );
   const line = `${colour(status.padEnd(8))} ${indented(`${about}: ${text}`)}`;
-  return advice === undefined ? line : `${line}\n${INDENT}${paint.dim('→')}${indented(` ${advice}`, '  ')}`;
+  return advice === undefined ? line : `${line}\n${INDENT}${paint.dim('→')} ${indented(advice, 2)}`;
 }
 
 const INDENT = ' '.repeat(9);

@@ -11,10 +11,13 @@ const PORT = 'port of the proxy (default: 4142)';
 export function addProxy(program: Command, context: Context): void {
   const prefer = new Option('--prefer <what>', 'what to favour when folding (default: price)').choices(PREFERENCES);
   const proxy = addStoreFlag(program.command('proxy'))
-    .description('sit between a client and its API, and fold conversations that outgrow their budget')
+    .description('sit between a client and its API, and fold (compact) conversations that outgrow their budget')
     .argument('[client...]', 'client to start, after --, with its base URL set for this process only')
     .option('--no-store', 'keep conversations in memory; after a restart nothing can be recalled')
-    .option('--port <port>', `${PORT}; 0, and the default with a command, picks a free one`)
+    .option(
+      '--port <port>',
+      'port of the proxy (default: 4142, or a free one if it starts a client); 0 picks a free one',
+    )
     .option(
       '--budget <tokens>',
       'maximum tokens in a prompt, such as 40k; folds earlier where that costs less (default: 50k)',
@@ -40,7 +43,7 @@ Examples:
   holdfast proxy status
 
 Your API key goes to the API as the client sends it; the proxy needs none and keeps none.
-With a command, the exit code is that of the command.`,
+If it starts a client, it exits with the client's exit code.`,
     )
     .action(async (command: readonly string[], flags: ProxyFlags) => {
       const { runProxy } = await import('../proxy/run-proxy.ts');

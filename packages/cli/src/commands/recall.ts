@@ -10,7 +10,7 @@ export function addRecall(program: Command, context: Context): void {
   addStoreFlags(program.command('recall'))
     .description('find messages by words or by handle, in one session or in all')
     .argument('<session-or-handle>', 'start of the session\'s id, "all", or a handle of the proxy such as m41.1@ID')
-    .argument('[words...]', 'words, or one handle such as m41 or o3; more handles of the proxy')
+    .argument('[words...]', 'words, or one handle such as m41 or o3; after a handle of the proxy, more of them')
     .option('--limit <count>', 'maximum number of passages (default: 5)')
     .option('--json', 'print JSON')
     .addHelpText(

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import { addConfigFlags, addStoreFlags } from '../config-flags.ts';
 import type { Context } from '../context.ts';
-import type { ListFlags, ReportFlags, ResumeFlags, ShowFlags } from '../runs/commands.ts';
+import type { ResumeFlags } from '../runs/commands.ts';
+import type { ExportFlags, ListFlags, ShowFlags } from '../sessions/commands.ts';
 import type { StoreFlags } from '../sessions/open-store.ts';
 
 /** `holdfast runs`: what `holdfast run` has done. */
@@ -63,7 +64,7 @@ Runs are sessions: \`holdfast sessions\` exports, prunes and verifies them.`,
     ),
   )
     .option('-o, --output <file>', 'write to this file (default: the id and .html, in this folder)')
-    .action(async (id: string | undefined, flags: ReportFlags) =>
+    .action(async (id: string | undefined, flags: ExportFlags) =>
       (await act()).report(id, flags, await trusted(flags)),
     );
 }

@@ -29,7 +29,10 @@ Examples:
   holdfast serve crew.yml --provider stand-in  without a key
   HOLDFAST_SERVE_TOKEN=… holdfast serve crew.yml --host 0.0.0.0 --store postgres://db/holdfast
 
-  curl -N localhost:4141/api/crew/stream -H 'content-type: application/json' -d '{"input":"my disk is full"}'
+  curl -N localhost:4141/api/crew/stream -H "authorization: Bearer $(cat ~/.holdfast/serve-token)" \\
+    -H 'content-type: application/json' -d '{"input":"my disk is full"}'
+
+Clients send HOLDFAST_SERVE_TOKEN, or what ~/.holdfast/serve-token contains if it is not set.
 
 Several servers on one Postgres share their sessions. Ctrl-C shuts down once running requests are done; a second Ctrl-C cancels them.
 

@@ -44,8 +44,12 @@ Sessions are kept in sessions.db in HOLDFAST_HOME (default ~/.holdfast), or in -
     .option('--request <n>', 'print the nth request as it was sent; `last` is the newest')
     .option('--json', 'print JSON')
     .action(async (id: string, flags: ShowFlags) => (await act()).show(id, flags, await trusted(flags)));
-  add('export <session>', 'write a session as JSON lines', 'export k3v9 > talk.jsonl\nexport k3v9 --output talk.jsonl')
-    .option('-o, --output <file>', 'write to this file instead of standard output')
+  add(
+    'export <session>',
+    'write a session as JSON lines, which can be imported, or as a text to read',
+    'export k3v9 > talk.jsonl\nexport k3v9 -o talk.md',
+  )
+    .option('-o, --output <file>', 'write to this file instead of standard output; .md and .txt: a text to read')
     .action(async (id: string, flags: ExportFlags) => (await act()).exportTo(id, flags, await trusted(flags)));
   add(
     'import <file>',

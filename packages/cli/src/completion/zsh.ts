@@ -43,7 +43,9 @@ function commandCase(shape: CommandShape, shapes: readonly CommandShape[]): stri
           if [[ $state == inner ]]; then case $words[1] in
 ${inner.map((one) => commandCase(one, shapes)).join('\n')}
           esac; fi ;;`;
-  const specs = [...flags.map(flagSpec), ...(argument ? [quoted(`1:argument:${action(argument)}`)] : [])];
+  // For free words zsh would show a message, and then inserts no option either.
+  const words = argument && argument.type !== 'free' ? [quoted(`1:argument:${action(argument)}`)] : [];
+  const specs = [...flags.map(flagSpec), ...words];
   return `        ${own}) _arguments ${specs.join(' ') || ':'} ;;`;
 }
 

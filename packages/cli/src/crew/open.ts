@@ -4,6 +4,7 @@ import { PROVIDER_TYPES, providerOf } from '@holdfast/agent/config';
 import { type CrewParts, loadCrew, type OpenCrew, openCrew } from '@holdfast/crew';
 import type { Context } from '../context.ts';
 import { WrongUse } from '../failure.ts';
+import { countOf } from '../flag-values.ts';
 import { makeProvider } from '../run/connected-model.ts';
 import { createCrewStandIn } from '../stand-in/play-crew.ts';
 import { checkAsTrusted, crewItem } from '../trust/trust-items.ts';
@@ -34,7 +35,10 @@ export async function openCrewFile(
       return standIn.play(agent, flags.model, config.model);
     return withModel(makeProvider(asked, {}, context, `agent ${agent}: `), flags);
   };
-  const crew = await openCrew(loaded, { cwd, provider, ...limitOf(flags), ...parts });
+  const { maxMessages } = flags;
+  const limit =
+    maxMessages === undefined ? {} : { max_messages_per_request: countOf(maxMessages, '--max-messages', 1) };
+  const crew = await openCrew(loaded, { cwd, provider, ...limit, ...parts });
   return {
     ...crew,
     notice: standIn.notice(),
@@ -63,10 +67,4 @@ function providerType(name: string): ProviderConfig['type'] {
   const found = PROVIDER_TYPES.find((type) => type === name);
   if (found) return found;
   throw new WrongUse(`unknown provider "${name}": expected one of ${PROVIDER_TYPES.join(', ')}`);
-}
-
-function limitOf({ maxMessages }: CrewFlags): Pick<CrewParts, 'max_messages_per_request'> {
-  if (maxMessages === undefined) return {};
-  if (/^[1-9]\d{0,8}$/.test(maxMessages)) return { max_messages_per_request: Number(maxMessages) };
-  throw new WrongUse(`invalid --max-messages ${maxMessages}: expected a whole number of at least 1`);
 }

@@ -5,6 +5,7 @@ import type { Context } from '../context.ts';
 import { WrongUse } from '../failure.ts';
 import { isTrustedByFlag, type TrustStatus, trustStatusOf } from '../trust/ensure-trust.ts';
 import { visible } from '../trust/visible.ts';
+import { type Finding, ok, problem, warning } from './finding.ts';
 import { examinePlaces } from './places.ts';
 import { examinePrograms } from './programs.ts';
 import { examineModel, examineServer } from './provider-api.ts';
@@ -13,7 +14,7 @@ import { examineModel, examineServer } from './provider-api.ts';
 export async function examine(context: Context, flags: ConfigFlags): Promise<Finding[]> {
   const { findings, loaded } = readConfiguration(context, flags);
   return [
-    { about: 'node', status: 'ok', text: process.versions.node },
+    ok('node', process.versions.node),
     ...findings,
     ...(loaded ? await examineProvider(loaded, context) : []),
     ...examinePlaces(loaded?.config.execution.agents_file, context),
@@ -25,14 +26,13 @@ async function examineProvider(loaded: LoadedConfig, context: Context): Promise<
   const claimed = loaded.claims.find(({ key }) => key.startsWith('provider.'));
   if (!loaded.trusted && claimed)
     return [
-      {
-        about: 'provider',
-        status: 'warning',
-        text: `skipped: ${claimed.key} is not trusted yet`,
-        advice: '`holdfast trust`, then `holdfast doctor` again',
-      },
+      warning(
+        'provider',
+        `skipped: ${claimed.key} is not trusted yet`,
+        '`holdfast trust`, then `holdfast doctor` again',
+      ),
     ];
-  const own: Finding = { about: 'provider', status: 'ok', text: provider.type };
+  const own = ok('provider', provider.type);
   const programs = await examinePrograms(loaded.config, context);
   const { server, defaultModel } = providerOf(provider.type) ?? {};
   const { model = defaultModel ?? '' } = provider;
@@ -49,30 +49,14 @@ function readConfiguration(context: Context, flags: ConfigFlags): { findings: Fi
     const trusts = isVouched || standing.trusts;
     const loaded = loadWithFlags({ ...context, trusts, tell: () => {} }, flags);
     const files = [loaded.file, loaded.userFile].flatMap((file) => (file ? [shownPath(context.cwd, file)] : []));
-    const found: Finding =
-      files.length === 0
-        ? { about, status: 'ok', text: 'no file, all defaults', advice: '`holdfast init` writes a file' }
-        : { about, status: 'ok', text: files.join(', over your own ') };
-    const warnings = loaded.warnings.map(
-      (warning): Finding => ({
-        about,
-        status: 'warning',
-        text: warning,
-        advice: '`holdfast config` shows what is in effect',
-      }),
-    );
+    const none = { ...ok(about, 'no file, all defaults'), advice: '`holdfast init` writes a file' };
+    const found = files.length === 0 ? none : ok(about, files.join(', over your own '));
+    const warnings = loaded.warnings.map((text) => warning(about, text, '`holdfast config` shows what is in effect'));
     return { findings: [found, ...warnings, ...(isVouched ? [] : trustFindings(standing))], loaded };
   } catch (error) {
     if (!isHoldfastError(error) && !(error instanceof WrongUse)) throw error;
-    const findings = error.message.split('\n').map(
-      (text): Finding => ({
-        about,
-        status: 'problem',
-        text,
-        advice: 'correct it, then run `holdfast doctor` again',
-      }),
-    );
-    return { findings };
+    const advice = 'correct it, then run `holdfast doctor` again';
+    return { findings: error.message.split('\n').map((text) => problem(about, text, advice)) };
   }
 }
 
@@ -82,7 +66,7 @@ function trustFindings({ pending }: TrustStatus): Finding[] {
     ({ item }) => `${visible(item.name)}${item.kind === 'values' ? ` (${shortened(item.lines)})` : ''}`,
   );
   const advice = '`holdfast trust` shows it all and asks; until then it is ignored';
-  return [{ about: 'trust', status: 'warning', text: `not trusted yet: ${names.join(', ')}`, advice }];
+  return [warning('trust', `not trusted yet: ${names.join(', ')}`, advice)];
 }
 
 /** Keeps the last lines, which can do the most harm. */
@@ -95,13 +79,3 @@ function shortened(lines: readonly string[]): string {
 
 const MOST_LINES = 10;
 const MOST_CHARS = 200;
-
-/** The result of one check. */
-export interface Finding {
-  readonly about: string;
-  /** A problem prevents tasks from running; a warning does not. */
-  readonly status: 'ok' | 'warning' | 'problem';
-  readonly text: string;
-  /** How to fix it. */
-  readonly advice?: string;
-}

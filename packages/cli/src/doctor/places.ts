@@ -4,7 +4,7 @@ import { isInside } from '@holdfast/agent/internal';
 import type { Context } from '../context.ts';
 import { homeOf } from '../home.ts';
 import { shellWord } from '../view/clean.ts';
-import type { Finding } from './examine.ts';
+import { type Finding, ok, problem, warning } from './finding.ts';
 
 /** Checks the folders that a task uses. */
 export function examinePlaces(agents_file: string | undefined, context: Context): Finding[] {
@@ -20,52 +20,41 @@ export function examinePlaces(agents_file: string | undefined, context: Context)
 
 function examineRepository(cwd: string): Finding {
   const about = 'git';
-  if (inRepository(cwd)) return { about, status: 'ok', text: 'the workspace is in a repository' };
-  const advice = '`git init` lets you review and undo changes';
-  return { about, status: 'warning', text: 'the workspace is not in a repository', advice };
+  if (inRepository(cwd)) return ok(about, 'the workspace is in a repository');
+  return warning(about, 'the workspace is not in a repository', '`git init` lets you review and undo changes');
 }
 
 /** A run refuses to keep its state where its tools could change it. */
 function examineHome(home: string, cwd: string): Finding {
   const about = 'state folder';
   if (!isInside(home, cwd))
-    return writable(about, home, 'choose a folder you can write to: `export HOLDFAST_HOME=~/.holdfast`');
+    return writable(about, home, 'choose a folder you can write to: `export HOLDFAST_HOME=/path/to/folder`');
   const text = `${home} is inside the workspace, where tools could change it`;
-  return {
-    about,
-    status: 'problem',
-    text,
-    advice: 'choose one outside the workspace: `export HOLDFAST_HOME=~/.holdfast`',
-  };
+  return problem(about, text, 'choose one outside the workspace: `export HOLDFAST_HOME=~/.holdfast`');
 }
 
 /** The default file may be missing; one that the configuration names must exist. */
 function examineRules(agents_file: string, cwd: string): Finding {
   const about = 'rules';
   const path = [agents_file, join('.ai', agents_file)].find((one) => isFile(resolve(cwd, one)));
-  if (path !== undefined) return { about, status: 'ok', text: path };
+  if (path !== undefined) return ok(about, path);
   const text = `${agents_file} does not exist`;
-  if (agents_file !== 'AGENTS.md')
-    return {
-      about,
-      status: 'problem',
-      text,
-      advice: `create it (\`touch ${shellWord(agents_file)}\`), or correct execution.agents_file`,
-    };
+  const create = `create it (\`touch ${shellWord(agents_file)}\`), or correct execution.agents_file`;
+  if (agents_file !== 'AGENTS.md') return problem(about, text, create);
   const advice =
     '`touch AGENTS.md`, and write down what agents should know about this project: every conversation keeps it';
-  return { about, status: 'warning', text, advice };
+  return warning(about, text, advice);
 }
 
-function writable(about: string, folder: string, advice: string): Finding {
+/** Whether files can be written to a folder, or to the one in which it would be created. */
+export function writable(about: string, folder: string, advice: string): Finding {
   try {
     const nearest = nearestThere(folder);
-    if (!statSync(nearest).isDirectory())
-      return { about, status: 'problem', text: `${nearest} is not a folder`, advice };
+    if (!statSync(nearest).isDirectory()) return problem(about, `${nearest} is not a folder`, advice);
     accessSync(nearest, constants.W_OK | constants.X_OK);
-    return { about, status: 'ok', text: nearest === folder ? folder : `${folder} (will be created)` };
+    return ok(about, nearest === folder ? folder : `${folder} (will be created)`);
   } catch {
-    return { about, status: 'problem', text: `cannot write to ${folder}`, advice };
+    return problem(about, `cannot write to ${folder}`, advice);
   }
 }
 

@@ -3,7 +3,7 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
 import { type HoldfastConfig, providerOf } from '@holdfast/agent/config';
 import type { Context } from '../context.ts';
-import type { Finding } from './examine.ts';
+import { type Finding, ok, problem, warning } from './finding.ts';
 
 const PATIENCE_MS = 10_000;
 
@@ -15,29 +15,24 @@ export async function examinePrograms(config: HoldfastConfig, context: Context):
     if (!('command' in server)) return [];
     const about = `mcp server ${name}`;
     const path = findProgram(server.command, context);
-    if (path !== undefined) return [{ about, status: 'ok', text: path }];
+    if (path !== undefined) return [ok(about, path)];
     const advice = `install it, or correct mcp_servers.${name}.command (\`holdfast config\` shows it); until then, tasks run without its tools`;
-    return [{ about, status: 'warning', text: `${server.command} was not found`, advice }];
+    return [warning(about, `${server.command} was not found`, advice)];
   });
   return [...own, ...servers];
 }
 
 async function examineProgram(program: string, install: string, context: Context): Promise<Finding> {
   const path = findProgram(program, context);
-  if (path === undefined) {
-    const advice = `${install}, or set provider.program`;
-    return { about: 'program', status: 'problem', text: `${program} is not on the PATH`, advice };
-  }
+  const about = 'program';
+  if (path === undefined) return problem(about, `${program} is not on the PATH`, `${install}, or set provider.program`);
   const said = await versionOf(path, context);
-  if (said === undefined) {
-    const advice = `run \`${program} --version\` to see why`;
-    return { about: 'program', status: 'problem', text: `${path} does not run`, advice };
-  }
-  return { about: 'program', status: 'ok', text: `${path}, ${said}` };
+  if (said !== undefined) return ok(about, `${path}, ${said}`);
+  return problem(about, `${path} does not run`, `run \`${program} --version\` to see why`);
 }
 
 /** Finds an executable by its name on the PATH, or by its path. */
-function findProgram(program: string, { cwd, env }: Pick<Context, 'cwd' | 'env'>): string | undefined {
+export function findProgram(program: string, { cwd, env }: Pick<Context, 'cwd' | 'env'>): string | undefined {
   const folders = /[/\\]/.test(program) ? [''] : (env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
   const endings = process.platform === 'win32' ? ['.exe', '.cmd', '.bat', ''] : [''];
   const paths = folders.flatMap((folder) => endings.map((ending) => join(folder, program) + ending));

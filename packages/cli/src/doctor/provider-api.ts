@@ -5,7 +5,7 @@ import { isHoldfastError } from 'holdfast';
 import type { Context } from '../context.ts';
 import { shownHome } from '../home.ts';
 import { shellWord } from '../view/clean.ts';
-import type { Finding } from './examine.ts';
+import { type Finding, ok, problem, warning } from './finding.ts';
 
 const PATIENCE_MS = 3_000;
 
@@ -22,13 +22,8 @@ export async function examineServer(
   const found = findKey(provider, env);
   const base_url = provider.base_url ?? (env[server.baseUrlVariable] || server.base_url);
   const missing = missingKey(provider, env);
-  const key: Finding = missing
-    ? { about: 'key', status: 'problem', ...missing }
-    : {
-        about: 'key',
-        status: 'ok',
-        text: `${found?.variable} is ${found?.file ? `saved in ${shownHome(found.file, env)}` : 'set'}`,
-      };
+  const place = found?.file ? `saved in ${shownHome(found.file, env)}` : 'set';
+  const key = missing ? problem('key', missing.text, missing.advice) : ok('key', `${found?.variable} is ${place}`);
   const sent = found === undefined ? {} : found.variable === tokenVariable ? { token: found.key } : { key: found.key };
   const ask = createModelLookup({ provider: provider.type, base_url, timeout_ms: PATIENCE_MS, ...sent });
   return [key, serverFinding(await ask(model), base_url, provider.type, found)];
@@ -54,24 +49,21 @@ function serverFinding(
 ): Finding {
   const about = 'server';
   const shown = withoutLogin(base_url);
-  if (window !== undefined)
-    return { about, status: 'ok', text: `${shown} answers; its context window is ${window} tokens` };
+  if (window !== undefined) return ok(about, `${shown} answers; its context window is ${window} tokens`);
   if (failure === 'no-answer') {
     const advice = `\`curl -I ${shellWord(shown)}\` shows why; check provider.base_url and your network or proxy`;
-    return { about, status: 'problem', text: `${shown} does not answer: ${reason}`, advice };
+    return problem(about, `${shown} does not answer: ${reason}`, advice);
   }
   if (found !== undefined && (status === 401 || status === 403)) {
     const again = `\`holdfast setup --provider ${type}\` saves and tries another`;
     const advice = found.file
       ? `is it for this server, and still valid? ${again}`
       : `check ${found.variable} of the environment: is it for this server, and still valid?`;
-    return { about, status: 'problem', text: `${shown} answers but rejects the key (${status})`, advice };
+    return problem(about, `${shown} answers but rejects the key (${status})`, advice);
   }
-  if (status !== undefined && status >= 500) {
-    const advice = 'it may be down: run `holdfast doctor` again later';
-    return { about, status: 'warning', text: `${shown} answers with ${status}`, advice };
-  }
-  return { about, status: 'ok', text: `${shown} answers` };
+  if (status !== undefined && status >= 500)
+    return warning(about, `${shown} answers with ${status}`, 'it may be down: run `holdfast doctor` again later');
+  return ok(about, `${shown} answers`);
 }
 
 /** Checks what is known about the model. */
@@ -81,22 +73,18 @@ export function examineModel(id: string, models: ModelOverrides): Finding {
   if (!known) {
     const text = `${id} is unknown: assuming a context window of ${window} tokens`;
     const advice = `check the name, or add to ~/.holdfast/config.yml: \`models: { "${id}": { window: 200000 } }\``;
-    return { about: 'model', status: 'warning', text, advice };
+    return warning('model', text, advice);
   }
   if (prices?.input === undefined || prices.output === undefined) {
     const advice = `to have costs counted, add to ~/.holdfast/config.yml: \`models: { "${id}": { prices: { input: 1, output: 5 } } }\``;
-    return { about: 'model', status: 'warning', text: `${size}; prices unknown`, advice };
+    return warning('model', `${size}; prices unknown`, advice);
   }
   const doubts = unverified.length === 0 ? '' : ` (not verified: ${unverified.join(', ')})`;
   const text = `${size}, $${prices.input} input and $${prices.output} output per million tokens${doubts}`;
-  return { about: 'model', status: 'ok', text };
+  return ok('model', text);
 }
 
 function withoutLogin(address: string): string {
-  try {
-    const url = new URL(address);
-    return `${url.origin}${url.pathname.replace(/\/$/, '')}`;
-  } catch {
-    return 'the address';
-  }
+  const url = URL.parse(address);
+  return url ? `${url.origin}${url.pathname.replace(/\/$/, '')}` : 'the address';
 }

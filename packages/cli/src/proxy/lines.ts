@@ -2,6 +2,7 @@ import type { Costs, ProxyEvent, ProxyStatus, Totals } from '@holdfast/proxy';
 import { CLIENTS } from '@holdfast/proxy';
 import { counted, difference, duration, money, percent, tokens } from '../view/amounts.ts';
 import { clean } from '../view/clean.ts';
+import { tableLines } from '../view/table.ts';
 import { cut, pad } from '../view/text.ts';
 import { PROXY_PORT } from './settings.ts';
 
@@ -85,28 +86,18 @@ function share({ proxied, direct }: Costs): string {
 /** The state of a running proxy, in rows of at most `columns` and as many as `rows`. Pure. */
 export function statusLines(status: ProxyStatus, now: number, columns: number, rows: number): string[] {
   const { url, since, active, max_tokens, conversations } = status;
-  const head = ['conversation', 'model', 'requests', 'folds', 'prompt', 'history', 'cost', 'direct'];
   const most = Math.max(1, rows - 6);
-  const cells = conversations.slice(0, most).map((one) => {
-    const cost = one.currency === 'dollars' ? money : (units: number) => `${tokens(units)} units`;
-    return [
-      one.conversation,
-      cut(clean(one.model), 24),
-      String(one.requests),
-      String(one.folds),
-      tokens(one.prompt),
-      tokens(one.history),
-      cost(one.costs.proxied),
-      cost(one.costs.direct),
-    ];
-  });
-  const widths = head.map((name, at) => Math.max(name.length, ...cells.map((row) => row[at]?.length ?? 0)));
-  const table = [head, ...cells].map((row) =>
-    row
-      .map((cell, at) => pad(cell, widths[at] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  );
+  const cost = (units: number, currency: string) => (currency === 'dollars' ? money(units) : `${tokens(units)} units`);
+  const table = tableLines(conversations.slice(0, most), [
+    { head: 'conversation', cell: ({ conversation }) => conversation },
+    { head: 'model', cell: ({ model }) => cut(clean(model), 24) },
+    { head: 'requests', cell: ({ requests }) => String(requests) },
+    { head: 'folds', cell: ({ folds }) => String(folds) },
+    { head: 'prompt', cell: ({ prompt }) => tokens(prompt) },
+    { head: 'history', cell: ({ history }) => tokens(history) },
+    { head: 'cost', cell: ({ costs, currency }) => cost(costs.proxied, currency) },
+    { head: 'direct', cell: ({ costs, currency }) => cost(costs.direct, currency) },
+  ]);
   const more = conversations.length > most ? [`… ${conversations.length - most} more`] : [];
   return [
     `${url}, up ${duration(now - since)}, budget ${tokens(max_tokens)} tokens, ${counted(active, 'request')} running`,

@@ -1,22 +1,21 @@
-import { accessSync, constants } from 'node:fs';
-import { delimiter, join } from 'node:path';
 import { createInspector } from '@holdfast/inspector';
 import { createProxy, type HoldfastProxy, type ProxyEvent } from '@holdfast/proxy';
 import { expireConversations, type SessionStore } from '@holdfast/sessions';
 import { maskSecrets } from 'holdfast';
 import { ownConfig } from '../config-flags.ts';
-import type { Context } from '../context.ts';
+import { type Context, untilEnded } from '../context.ts';
+import { findProgram } from '../doctor/programs.ts';
 import { WrongUse } from '../failure.ts';
+import { ownToken, proxySecret } from '../kept-secret.ts';
 import { ownStoreFile, ownStoreText, withOwnStore } from '../sessions/open-store.ts';
 import { bytes } from '../sessions/session-text.ts';
-import { inspectorAddress, newToken } from '../ui/address.ts';
+import { inspectorAddress } from '../ui/address.ts';
 import { modelLookup } from '../ui/model-lookup.ts';
 import { version } from '../version.ts';
 import { counted } from '../view/amounts.ts';
 import { shellWord } from '../view/clean.ts';
 import { jsonLine } from '../view/harmless.ts';
 import { eventLine, savedLine, startLines } from './lines.ts';
-import { proxySecret } from './secret.ts';
 import { type ProxyFlags, type ProxySettings, readSettings } from './settings.ts';
 import { checkClient, startClient } from './start-client.ts';
 
@@ -37,10 +36,10 @@ export async function runProxy(client: readonly string[], flags: ProxyFlags, con
     const advice = new Set<string>();
     const onEvent = (event: ProxyEvent) => {
       if (flags.json) return context.print(jsonLine(event));
-      if (quiet && event.type === 'budget-small') advice.add(eventLine(event));
+      if (quiet && /^(?:budget-small|upstream-fail)$/.test(event.type)) advice.add(maskSecrets(eventLine(event)));
       tell(eventLine(event));
     };
-    const token = newToken();
+    const token = ownToken(context);
     const inspector = createInspector({
       store,
       storeName:
@@ -102,16 +101,12 @@ async function listen(proxy: HoldfastProxy, port: number): Promise<void> {
 
 async function untilStopped(
   proxy: HoldfastProxy,
-  shown: { readonly token: string; readonly hasShellRecall: boolean },
+  { token, hasShellRecall }: { readonly token: string; readonly hasShellRecall: boolean },
   { json }: ProxyFlags,
   context: Context,
 ): Promise<void> {
-  const { token, hasShellRecall } = shown;
   const { url, max_tokens } = proxy.status();
-  const stopped = new Promise<void>((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
-    context.onOutputClosed(resolve);
-  });
+  const stopped = untilEnded(context);
   const inspector = inspectorAddress(url, token);
   if (json) context.print(jsonLine({ type: 'proxy-start', url, max_tokens, inspector }));
   else for (const line of startLines({ url, max_tokens, inspector, hasShellRecall })) context.print(line);
@@ -148,17 +143,6 @@ function recallCommand({ store }: ProxyFlags, context: Context): string | false 
   // A server's URL may contain a password, and must not go to a model.
   if (file === undefined && store !== undefined) return false;
   const isUsual = file === undefined || (store === undefined && !context.env.HOLDFAST_HOME);
-  const own = isOnPath('holdfast', context) ? ['holdfast'] : [process.execPath, process.argv[1] ?? 'holdfast'];
+  const own = findProgram('holdfast', context) ? ['holdfast'] : [process.execPath, process.argv[1] ?? 'holdfast'];
   return [...own, 'recall', ...(isUsual ? [] : ['--store', file])].map(shellWord).join(' ');
-}
-
-function isOnPath(program: string, { env }: Context): boolean {
-  return (env.PATH ?? '').split(delimiter).some((folder) => {
-    try {
-      accessSync(join(folder, program), constants.X_OK);
-      return folder !== '';
-    } catch {
-      return false;
-    }
-  });
 }

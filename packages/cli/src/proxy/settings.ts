@@ -4,6 +4,7 @@ import type { Preference } from 'holdfast';
 import { ownConfig } from '../config-flags.ts';
 import type { Context } from '../context.ts';
 import { WrongUse } from '../failure.ts';
+import { portOf } from '../flag-values.ts';
 
 /** The flags of `holdfast proxy`. */
 export interface ProxyFlags {
@@ -47,13 +48,6 @@ export function readSettings(flags: ProxyFlags, context: Context, isAlone: boole
     keepMs: DAY_MS * numberOf(flags.keepDays, '--keep-days', 30),
     maxBytes: 1e9 * numberOf(flags.keepGb, '--keep-gb', 5),
   };
-}
-
-/** Parses a port. Throws WrongUse. */
-export function portOf(text: string | undefined, otherwise: number): number {
-  if (text === undefined) return otherwise;
-  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
-  throw new WrongUse(`invalid --port "${text}": expected a whole number from 0 to 65535`);
 }
 
 function tokensOf(text: string | undefined): number | undefined {

@@ -2,8 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { nearest } from '@holdfast/agent/config';
 import { anyClient, type ClientRun, clientOf, type UpstreamAddresses } from '@holdfast/proxy';
 import type { Context } from '../context.ts';
+import { findProgram } from '../doctor/programs.ts';
 import { WrongUse } from '../failure.ts';
 
 /** The base URLs that a client may already have, and whose place the proxy takes. */
@@ -14,8 +16,12 @@ const BASE_URLS = {
 } as const;
 
 /** Throws WrongUse for a client that cannot be started this way, before anything else starts. */
-export function checkClient([program = '']: readonly string[], upstreams: UpstreamAddresses, { env }: Context): void {
+export function checkClient([program = '']: readonly string[], upstreams: UpstreamAddresses, context: Context): void {
+  const { env } = context;
   const client = clientOf(program);
+  const meant = client || findProgram(program, context) ? undefined : nearest(program, ['status']);
+  if (meant !== undefined)
+    throw new WrongUse(`unknown command '${program}' (Did you mean ${meant}?); see holdfast proxy --help`);
   if (client && !client.run)
     throw new WrongUse(
       `${client.name} takes its base URL only from its settings: start holdfast proxy alone, which prints the command to set it`,

@@ -1,10 +1,11 @@
 import type { ProxyStatus } from '@holdfast/proxy';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
+import { portOf } from '../flag-values.ts';
 import { jsonText } from '../view/harmless.ts';
 import { countInterrupts } from '../view/interrupts.ts';
 import { statusLines } from './lines.ts';
-import { PROXY_PORT, portOf } from './settings.ts';
+import { PROXY_PORT } from './settings.ts';
 
 export interface StatusFlags {
   readonly port?: string;

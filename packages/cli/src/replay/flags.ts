@@ -1,10 +1,9 @@
 import { readFileSync, statSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { parseConversations } from '@holdfast/agent/config';
 import { MODELS_DATE, type ModelOverrides, parseModels } from '@holdfast/agent/models';
 import type { ConversationHistoryConfig } from 'holdfast';
-import { WrongUse } from '../failure.ts';
+import { orWrongUse, WrongUse } from '../failure.ts';
 
 const UNITS: Readonly<Record<string, number>> = { '': 1, k: 1_000, m: 1_000_000 };
 
@@ -30,13 +29,6 @@ export function percentIn(text: string, flag: string): number {
   const value = Number(text.replace(/%$/, ''));
   if (text !== '' && value >= 0 && value <= 100) return value;
   throw new WrongUse(`invalid ${flag} "${text}": expected a percentage from 0 to 100`);
-}
-
-/** Parses the number of threads, by default one per core. Throws WrongUse. */
-export function workersIn(text: string | undefined): number {
-  if (text === undefined) return availableParallelism();
-  if (/^[1-9]\d?$/.test(text)) return Number(text);
-  throw new WrongUse(`invalid --workers "${text}": expected a number of threads from 1 to 99`);
 }
 
 /** Parses which half of the conversations to use. Throws WrongUse. */
@@ -94,10 +86,5 @@ function summaryLine(line: string): { readonly key?: unknown; readonly summary?:
 }
 
 function textOf(path: string, flag: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    const { code = 'unknown' } = error as NodeJS.ErrnoException;
-    throw new WrongUse(`cannot read ${flag} ${path} (${code}): pass a file that exists`, error);
-  }
+  return orWrongUse(`read ${flag} ${path}`, 'pass a file that exists', () => readFileSync(path, 'utf8'));
 }

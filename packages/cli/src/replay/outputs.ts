@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { accessSync, constants, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { WrongUse } from '../failure.ts';
+import { realPath } from '@holdfast/agent/internal';
+import { orWrongUse, WrongUse } from '../failure.ts';
 
 /** A file named by a flag. */
 export interface FlagFile {
@@ -31,19 +32,10 @@ export function openOutputs(
     const other = taken.get(path);
     if (other !== undefined) throw new WrongUse(`${flag} ${file} would overwrite ${other}: choose another output file`);
     taken.set(path, `the output of ${flag}`);
-    const isDevice = attempt(file, () => check(given, path));
-    return (text) => attempt(file, () => (isDevice ? writeFileSync(given, text) : replaceFile(path, text)));
+    const writing = <T>(work: () => T) => orWrongUse(`write ${file}`, 'choose another place', work);
+    const isDevice = writing(() => check(given, path));
+    return (text) => writing(() => (isDevice ? writeFileSync(given, text) : replaceFile(path, text)));
   });
-}
-
-/** The real path, even of a file that does not exist yet. */
-function realPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    const folder = dirname(path);
-    return folder === path ? path : join(realPath(folder), basename(path));
-  }
 }
 
 /** True for a pipe or a device, which cannot be replaced. */
@@ -65,14 +57,5 @@ function replaceFile(path: string, text: string): void {
   } catch (error) {
     rmSync(temporary, { force: true });
     throw error;
-  }
-}
-
-function attempt<T>(file: string, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    const { code = 'unknown' } = error as NodeJS.ErrnoException;
-    throw new WrongUse(`cannot write ${file} (${code}): choose another place`, error);
   }
 }

@@ -1,34 +1,23 @@
+import { availableParallelism } from 'node:os';
 import { nearest } from '@holdfast/agent/config';
 import { MODELS, type ModelOverrides, modelInfo } from '@holdfast/agent/models';
 import type { ConversationHistoryConfig } from 'holdfast';
 import { POLICIES, wantsSummaries } from 'holdfast/replay';
 import type { Context } from '../context.ts';
 import { WrongUse } from '../failure.ts';
-import { halfIn, listOf, percentIn, readPolicies, readPrices, readSummaries, tokensIn, workersIn } from './flags.ts';
+import { countOf } from '../flag-values.ts';
+import { halfIn, listOf, percentIn, readPolicies, readPrices, readSummaries, tokensIn } from './flags.ts';
 import type { Settings } from './job.ts';
 
+type Policy = 'policy' | 'policies' | 'budget' | 'reserve' | 'model' | 'prices' | 'summaries';
+type Limit = 'minTokens' | 'half' | 'minCoverage' | 'workers';
+type File = 'store' | 'html' | 'missingSummaries';
+type Switch = 'probes' | 'trust' | 'json' | 'advise';
+
 /** The flags of `holdfast replay`. */
-export interface ReplayFlags {
-  readonly policy?: string;
-  readonly policies?: string;
-  readonly budget?: string;
-  readonly reserve?: string;
-  readonly minTokens?: string;
-  readonly half?: string;
-  readonly probes?: boolean;
-  readonly model?: string;
-  readonly prices?: string;
-  readonly summaries?: string;
-  readonly missingSummaries?: string;
-  readonly session?: readonly string[];
-  readonly store?: string;
-  readonly trust?: boolean;
-  readonly html?: string;
-  readonly json?: boolean;
-  readonly advise?: boolean;
-  readonly minCoverage?: string;
-  readonly workers?: string;
-}
+export type ReplayFlags = { readonly [F in Policy | Limit | File]?: string } & {
+  readonly [F in Switch]?: boolean;
+} & { readonly session?: readonly string[] };
 
 /** The checked flags. */
 export interface Plan {
@@ -83,7 +72,7 @@ export function planOf(flags: ReplayFlags, { cwd }: Pick<Context, 'cwd'>): Plan 
     },
     minTokens: tokensIn(flags.minTokens ?? '0', '--min-tokens', 0),
     minCoverage: percentIn(flags.minCoverage ?? '95', '--min-coverage'),
-    workers: workersIn(flags.workers),
+    workers: countOf(flags.workers, '--workers', availableParallelism(), 1, 99),
     prices: { source, date },
     unmeasured: summaries?.size ? [] : policies.filter((policy) => wantsSummaries(policy, configs[policy])),
     ...(half === undefined ? {} : { half }),

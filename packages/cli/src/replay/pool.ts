@@ -3,15 +3,8 @@ import type { Recording } from '@holdfast/agent/transcripts';
 import type { Settings } from './job.ts';
 import type { Reply } from './worker.ts';
 
-/** Threads that replay one conversation each at a time. */
-export interface Pool {
-  /** `begun` resolves when a thread has taken the conversation, `reply` when it is done. */
-  run(recording: Recording): { readonly begun: Promise<void>; readonly reply: Promise<Reply> };
-  close(): Promise<void>;
-}
-
-/** Starts `count` threads. If one dies, its job fails and a new one replaces it. */
-export function createPool(count: number, settings: Settings): Pool {
+/** Starts `count` threads that replay one conversation each at a time. If one dies, its job fails and a new one replaces it. */
+export function createPool(count: number, settings: Settings) {
   const idle: Worker[] = [];
   const waiting: ((worker: Worker) => void)[] = [];
   const all = new Set<Worker>();
@@ -50,11 +43,12 @@ export function createPool(count: number, settings: Settings): Pool {
     });
 
   return {
-    run(recording) {
+    /** `begun` resolves when a thread has taken the conversation, `reply` when it is done. */
+    run(recording: Recording) {
       const taken = take();
       return { begun: taken.then(() => {}), reply: taken.then((worker) => ask(worker, recording)) };
     },
-    async close() {
+    async close(): Promise<void> {
       await Promise.all([...all].map((worker) => worker.terminate()));
     },
   };

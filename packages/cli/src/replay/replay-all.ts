@@ -118,27 +118,19 @@ export function halfOf(name: string): 1 | 2 {
   return first % 2 === 0 ? 1 : 2;
 }
 
-/** Shows the progress. */
-export interface Progress {
-  read(bytes: number): void;
-  replayed(conversations: number): void;
-  end(): void;
-}
-
 const EVERY_MS = 100;
 const CELLS = 24;
 const CLEAR = '\r\x1b[2K';
 
 /** Draws a bar on a terminal, nothing elsewhere. `total`: bytes of all files. */
-export function createProgress(stream: WriteStream, total: number): Progress {
-  if (stream.isTTY !== true || process.env.TERM === 'dumb')
-    return { read: () => {}, replayed: () => {}, end: () => {} };
+export function createProgress(stream: WriteStream, total: number) {
+  const isDrawn = stream.isTTY === true && process.env.TERM !== 'dumb';
   const screen = forDrawing(stream);
   const start = Date.now();
   let [last, bytes, conversations] = [0, 0, 0];
   const draw = (): void => {
     const now = Date.now();
-    if (now - last < EVERY_MS) return;
+    if (!isDrawn || now - last < EVERY_MS) return;
     last = now;
     const share = total > 0 ? Math.min(1, bytes / total) : 1;
     const full = Math.round(share * CELLS);
@@ -147,15 +139,15 @@ export function createProgress(stream: WriteStream, total: number): Progress {
     screen.write(CLEAR + text.slice(0, Math.max(10, (stream.columns || 80) - 1)));
   };
   return {
-    read(more) {
+    read(more: number): void {
       bytes += more;
       draw();
     },
-    replayed(count) {
+    replayed(count: number): void {
       conversations = count;
       draw();
     },
-    end: () => void screen.write(CLEAR),
+    end: (): void => void (isDrawn && screen.write(CLEAR)),
   };
 }
 

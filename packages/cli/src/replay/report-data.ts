@@ -66,9 +66,11 @@ function adviceTexts(lines: readonly string[]): string[] {
 }
 
 function columnsOf(report: Report): ReportColumn[] {
+  // Dollars of some conversations next to the cost of all would contradict it.
+  const isPriced = report.results.every((row) => row.pricedConversations === row.conversations);
   return columnsFor(report).map(({ head, cell }) => ({
     head,
-    isMain: MAIN.has(head),
+    isMain: MAIN.has(head) && (head !== 'dollars' || isPriced),
     cells: report.results.map((row) => cell(row)),
   }));
 }

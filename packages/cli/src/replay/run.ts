@@ -10,7 +10,7 @@ import { openOutputs, type Write } from './outputs.ts';
 import { type Plan, planOf, type ReplayFlags } from './plan.ts';
 import { type Replayed, replayAll } from './replay-all.ts';
 import { type Report, reportOf } from './report.ts';
-import { adviceLines, factLines, leftOutLines, meaningsFor, remarkLines, tableLines } from './table.ts';
+import { adviceLines, factLines, leftOutLines, meaningsFor, remarkLines, resultLines } from './table.ts';
 
 const MOST_REMARKS = 20;
 
@@ -69,7 +69,7 @@ function tellRemarks({ jobs, remarks }: Replayed, report: Report, plan: Plan, co
 
 function show(report: Report, plan: Plan, context: Context): void {
   const columns = process.stdout.isTTY ? process.stdout.columns || 80 : Number(context.env.COLUMNS) || 200;
-  for (const line of tableLines(report, columns, context.paint)) context.print(line);
+  for (const line of resultLines(report, columns, context.paint)) context.print(line);
   context.print('');
   for (const line of factLines(report, plan)) context.print(context.paint.dim(line));
   context.print('');

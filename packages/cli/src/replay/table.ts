@@ -3,57 +3,53 @@ import type { Advice } from 'holdfast/replay';
 import { counted, money, tokens } from '../view/amounts.ts';
 import { clean } from '../view/clean.ts';
 import type { Colours } from '../view/colours.ts';
-import { columnsOf } from '../view/text.ts';
+import { type Column, tableLines } from '../view/table.ts';
 import type { Plan } from './plan.ts';
 import { READ_PRICES, type Report, type ReportRow } from './report.ts';
 
-interface Column {
-  readonly head: string;
-  /** On a narrow terminal, columns with less worth are dropped first. */
-  readonly worth: number;
-  cell(row: ReportRow): string;
+interface ReportColumn extends Column<ReportRow> {
   /** Whether the report has figures for it; always if absent. */
   isMeasured?(report: Report): boolean;
 }
 
 const isProbed = ({ results }: Report) => results.some(({ probes }) => probes !== null);
 
-const COLUMNS: readonly Column[] = [
-  { head: 'policy', worth: 99, cell: ({ policy, summaries }) => policy + markOf(summaries) },
-  { head: 'budget', worth: 98, cell: ({ budget }) => (budget === null ? '-' : tokens(budget)) },
-  { head: 'cost', worth: 97, cell: ({ cost }) => shown(cost, 3) },
+const COLUMNS: readonly ReportColumn[] = [
+  { head: 'policy', cell: ({ policy, summaries }) => policy + markOf(summaries) },
+  { head: 'budget', cell: ({ budget }) => (budget === null ? '-' : tokens(budget)) },
+  { head: 'cost', drop: 2, cell: ({ cost }) => shown(cost, 3) },
   ...READ_PRICES.map((price, at) => ({
     head: `at ${price}`,
-    worth: 6 - at,
+    drop: 93 + at,
     cell: ({ costAtReadPrice: costs }: ReportRow) => shown(costs[String(price)] ?? null, 3),
     // By the reference rules, the first is the cost itself.
     isMeasured: ({ model }: Report) => at > 0 || model !== null,
   })),
   {
     head: 'dollars',
-    worth: 60,
+    drop: 39,
     cell: ({ dollars }) => (dollars === null ? '-' : money(dollars)),
     isMeasured: ({ results }) => results.some(({ dollars }) => dollars !== null),
   },
-  { head: 'coverage', worth: 96, cell: ({ coverage }) => shown(coverage, 1) },
-  { head: 'spans', worth: 95, cell: ({ spans }) => shown(spans, 1) },
-  { head: 'pointed', worth: 94, cell: ({ pointed }) => shown(pointed, 1) },
-  { head: 'user said', worth: 93, cell: ({ probes }) => shown(probes?.user ?? null, 0), isMeasured: isProbed },
+  { head: 'coverage', drop: 3, cell: ({ coverage }) => shown(coverage, 1) },
+  { head: 'spans', drop: 4, cell: ({ spans }) => shown(spans, 1) },
+  { head: 'pointed', drop: 5, cell: ({ pointed }) => shown(pointed, 1) },
+  { head: 'user said', drop: 6, cell: ({ probes }) => shown(probes?.user ?? null, 0), isMeasured: isProbed },
   {
     head: 'assistant said',
-    worth: 92,
+    drop: 7,
     cell: ({ probes }) => shown(probes?.assistant ?? null, 0),
     isMeasured: isProbed,
   },
-  { head: 'again', worth: 20, cell: ({ askedAgain, repeats }) => (repeats === 0 ? '-' : `${askedAgain}/${repeats}`) },
-  { head: 'rewrites', worth: 70, cell: ({ rewrites }) => shown(rewrites, 1) },
-  { head: 'invalid', worth: 90, cell: ({ invalid }) => shown(invalid, 1) },
-  { head: 'over', worth: 45, cell: ({ overBudget }) => shown(overBudget, 1) },
-  { head: 'peak', worth: 80, cell: ({ peak }) => tokens(peak) },
+  { head: 'again', drop: 79, cell: ({ askedAgain, repeats }) => (repeats === 0 ? '-' : `${askedAgain}/${repeats}`) },
+  { head: 'rewrites', drop: 29, cell: ({ rewrites }) => shown(rewrites, 1) },
+  { head: 'invalid', drop: 9, cell: ({ invalid }) => shown(invalid, 1) },
+  { head: 'over', drop: 54, cell: ({ overBudget }) => shown(overBudget, 1) },
+  { head: 'peak', drop: 19, cell: ({ peak }) => tokens(peak) },
 ];
 
 /** The columns of a report, in the terminal and on the page; the first names the policy. Pure. */
-export function columnsFor(report: Report): Column[] {
+export function columnsFor(report: Report): ReportColumn[] {
   return COLUMNS.filter(({ isMeasured }) => !isMeasured || isMeasured(report));
 }
 
@@ -77,26 +73,9 @@ const MEANINGS: readonly (readonly [string, string])[] = [
 ];
 
 /** The results as lines for a terminal of this width. Pure. */
-export function tableLines(report: Report, columns: number, paint: Colours): string[] {
-  const rows = report.results;
-  const chosen = fitting(columnsFor(report), rows, columns);
-  const cells = [chosen.map(({ head }) => head), ...rows.map((row) => chosen.map((column) => column.cell(row)))];
-  const widths = chosen.map((_, at) => Math.max(...cells.map((line) => columnsOf(line[at] ?? ''))));
-  const lines = cells.map((line) =>
-    line.map((cell, at) => (at === 0 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0))).join('  '),
-  );
-  return [paint.dim(lines[0] ?? ''), ...lines.slice(1)];
-}
-
-/** As many columns as fit. */
-function fitting(all: readonly Column[], rows: readonly ReportRow[], room: number): readonly Column[] {
-  const width = ({ head, cell }: Column) => Math.max(head.length, ...rows.map((row) => columnsOf(cell(row)))) + 2;
-  let left = [...all];
-  while (left.length > 2 && left.reduce((sum, column) => sum + width(column), -2) > room) {
-    const least = Math.min(...left.map(({ worth }) => worth));
-    left = left.filter(({ worth }) => worth !== least);
-  }
-  return left;
+export function resultLines(report: Report, columns: number, paint: Colours): string[] {
+  const all = columnsFor(report).map((column, at) => ({ ...column, isFigure: at > 0 }));
+  return tableLines(report.results, all, columns, paint);
 }
 
 /** Notes on the figures, one per line. Pure. */

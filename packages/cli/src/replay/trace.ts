@@ -1,19 +1,9 @@
-import { maskSecrets } from 'holdfast';
+import type { ReportFold } from '@holdfast/inspector/report';
+import { maskSecrets, type Receipt } from 'holdfast';
 import type { CallFigures, Fills } from 'holdfast/replay';
 
-/** What the page shows of a fold. */
-export interface FoldTrace {
-  readonly number: number;
-  readonly reason: string;
-  /** Tokens of the messages. */
-  readonly before: number;
-  readonly after: number;
-  readonly kept: number;
-  readonly masked: number;
-  readonly dropped: number;
-  readonly noteTokens: number;
-  readonly note: string;
-}
+/** What the page shows of a fold by itself. Tokens are those of the messages. */
+type FoldTrace = Omit<ReportFold, 'call' | 'lacked' | 'missing' | 'askedAgain'>;
 
 /** What the page shows of a call. */
 export interface CallTrace {
@@ -33,40 +23,36 @@ const SHOWN = 6;
 const NOTE_CHARS = 1_600;
 
 /** What to show of a call: bounded in size, keys masked. Pure. */
-export function traceOf({
-  answer,
-  tokens,
-  history,
-  fills,
-  receipt,
-  missing,
-  missingLines,
-  askedAgain,
-}: CallFigures): CallTrace {
+export function traceOf(call: CallFigures): CallTrace {
+  const { answer, tokens, history, fills, receipt, missing, missingLines, askedAgain } = call;
+  const lacking = [...missing, ...missingLines];
   return {
     answer,
     tokens,
     history,
     fills,
-    ...(receipt
-      ? {
-          fold: {
-            number: receipt.fold,
-            reason: receipt.reason,
-            before: receipt.before.tokens - receipt.reserve,
-            after: receipt.after.tokens - receipt.reserve,
-            kept: receipt.kept,
-            masked: receipt.masked,
-            dropped: receipt.dropped,
-            noteTokens: receipt.note_tokens,
-            note: shortened(receipt.note ?? '', NOTE_CHARS),
-          },
-        }
-      : {}),
-    lacked: missing.length + missingLines.length,
-    missing: [...missing, ...missingLines].slice(0, SHOWN).map((text) => shortened(text, 120)),
+    ...(receipt ? { fold: foldTrace(receipt) } : {}),
+    lacked: lacking.length,
+    missing: lacking.slice(0, SHOWN).map((text) => shortened(text, 120)),
     askedAgain: askedAgain.slice(0, SHOWN).map((text) => shortened(text, 120)),
   };
+}
+
+function foldTrace({
+  fold,
+  reason,
+  before,
+  after,
+  reserve,
+  kept,
+  masked,
+  dropped,
+  note_tokens,
+  note,
+}: Receipt): FoldTrace {
+  const sizes = { before: before.tokens - reserve, after: after.tokens - reserve };
+  const text = shortened(note ?? '', NOTE_CHARS);
+  return { number: fold, reason, ...sizes, kept, masked, dropped, noteTokens: note_tokens, note: text };
 }
 
 function shortened(text: string, most: number): string {

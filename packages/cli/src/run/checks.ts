@@ -44,7 +44,7 @@ async function agrees(proposed: readonly string[], path: string, context: Contex
     'They would run in this folder, as you, after each iteration.',
   ];
   process.stderr.write(`${lines.join('\n')}\n`);
-  const answer = await askYes(process, 'Run them as checks?', '');
+  const answer = await askYes(process, 'Run them as checks?');
   if (answer === 'quit') throw new Interrupted('nothing was done');
   if (answer === 'yes') addTrust(context, folder, { [name]: { hash, since: new Date().toISOString(), text } });
   return answer === 'yes';

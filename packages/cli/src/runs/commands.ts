@@ -5,11 +5,14 @@ import type { SessionStore } from '@holdfast/sessions';
 import type { ConfigFlags } from '../config-flags.ts';
 import type { Context } from '../context.ts';
 import { WrongUse } from '../failure.ts';
+import { countOf } from '../flag-values.ts';
 import { homeOf } from '../home.ts';
 import type { CheckFlags } from '../run/checks.ts';
 import { oldRunId, oldRuns } from '../run/old-runs.ts';
 import { type RunFlags, run } from '../run/run.ts';
-import { countOf, isThere, type StoreFlags, withStore } from '../sessions/open-store.ts';
+import type { ExportFlags, ListFlags, ShowFlags } from '../sessions/commands.ts';
+import { isThere, type StoreFlags, withStore } from '../sessions/open-store.ts';
+import { LABEL } from '../sessions/session-text.ts';
 import { clean } from '../view/clean.ts';
 import { jsonText } from '../view/harmless.ts';
 import { wrapProse } from '../view/prose.ts';
@@ -20,18 +23,6 @@ import { readHistory } from './history.ts';
 import { writeReport } from './report/write-report.ts';
 import { factsOf, runsTable, stepLine } from './run-text.ts';
 
-interface Json extends StoreFlags {
-  readonly json?: boolean;
-}
-export interface ListFlags extends Json {
-  readonly limit?: string;
-}
-export interface ShowFlags extends Json {
-  readonly last?: string;
-}
-export interface ReportFlags extends StoreFlags {
-  readonly output?: string;
-}
 export interface ResumeFlags extends ConfigFlags, CheckFlags, Pick<RunFlags, 'json' | 'verbose' | 'report'> {
   readonly store?: string;
 }
@@ -75,7 +66,7 @@ export async function show(id: string | undefined, flags: ShowFlags, context: Co
     const { steps } = await readHistory(store, found.info.id);
     if (flags.json) return context.print(jsonText({ ...dataOf(found), steps: steps.slice(-last) }));
     const { info, saved } = found;
-    for (const line of factsOf(found, Date.now())) context.print(wrapProse(line, context.columns, ' '.repeat(10)));
+    for (const line of factsOf(found, Date.now())) context.print(wrapProse(line, context.columns, ' '.repeat(LABEL)));
     context.print('');
     for (const step of steps.slice(-last)) context.print(stepLine(step, context));
     const columns = context.columns === undefined ? 80 : context.columns - 1;
@@ -87,7 +78,7 @@ export async function show(id: string | undefined, flags: ShowFlags, context: Co
 }
 
 /** `runs report`. */
-export async function report(id: string | undefined, flags: ReportFlags, context: Context): Promise<void> {
+export async function report(id: string | undefined, flags: ExportFlags, context: Context): Promise<void> {
   await opened(flags, context, async (store) => {
     const found = await runOf(store, id, context);
     const path = await writeReport(store, found, context.cwd, flags.output ?? `${found.info.id}.html`);

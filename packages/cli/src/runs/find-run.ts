@@ -13,12 +13,19 @@ export interface FoundRun {
 /** The newest runs in a store, at most `limit` (0: all). */
 export async function listRuns(store: SessionStore, limit: number): Promise<FoundRun[]> {
   const found: FoundRun[] = [];
-  for (const info of await store.list()) {
+  for await (const run of eachRun(store)) {
     if (limit > 0 && found.length >= limit) break;
-    const saved = info.kind === 'run' ? await readRun(store, info.id) : undefined;
-    if (saved) found.push({ info, saved });
+    found.push(run);
   }
   return found;
+}
+
+/** All runs, the newest first. */
+async function* eachRun(store: SessionStore): AsyncGenerator<FoundRun> {
+  for (const info of await store.list()) {
+    const saved = info.kind === 'run' ? await readRun(store, info.id) : undefined;
+    if (saved) yield { info, saved };
+  }
 }
 
 /** The run whose id starts with this; one that version 0.1 kept in a folder is imported. Throws WrongUse or UNKNOWN_SESSION. */
@@ -39,10 +46,8 @@ export async function findRun(store: SessionStore, home: string, prefix: string)
 
 /** The newest run of a folder; with `unfinished`, the newest that is not complete. Throws WrongUse if there is none. */
 export async function newestIn(store: SessionStore, folder: string, unfinished = false): Promise<FoundRun> {
-  for (const info of await store.list()) {
-    const saved = info.kind === 'run' ? await readRun(store, info.id) : undefined;
-    if (saved?.workspace === folder && !(unfinished && saved.status === 'completed')) return { info, saved };
-  }
+  for await (const run of eachRun(store))
+    if (run.saved.workspace === folder && !(unfinished && run.saved.status === 'completed')) return run;
   const none = unfinished ? `no run in ${folder} is unfinished` : `there is no run in ${folder}`;
   throw new WrongUse(`${none}: \`holdfast runs list\` shows all; pass the id of one`);
 }

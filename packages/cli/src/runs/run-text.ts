@@ -1,47 +1,40 @@
 import type { Context } from '../context.ts';
-import { age } from '../sessions/session-text.ts';
+import { age, labelled, times } from '../sessions/session-text.ts';
 import { money } from '../view/amounts.ts';
 import { clean } from '../view/clean.ts';
 import type { Colours } from '../view/colours.ts';
 import { foldPhrase } from '../view/phrases.ts';
 import { plainStyle, terminalStyle } from '../view/style.ts';
-import { tableText } from '../view/table.ts';
+import { type Column, tableLines } from '../view/table.ts';
 import { cut } from '../view/text.ts';
 import type { FoundRun } from './find-run.ts';
 import type { Step } from './steps.ts';
 
 /** A table of runs. Pure. */
 export function runsTable(runs: readonly FoundRun[], now: number, paint: Colours, columns: number | undefined): string {
-  const column = (head: string, cell: (run: FoundRun) => string, drop?: number) => ({
-    head,
-    cells: runs.map(cell),
-    ...(drop === undefined ? {} : { drop }),
-  });
-  const all = [
-    column('id', ({ info }) => info.id),
-    column('status', ({ saved }) => saved.status),
-    column('used', ({ info }) => age(info.updated, now)),
-    column('calls', ({ saved }) => String(saved.totals.calls), 3),
-    column('folds', ({ saved }) => String(saved.totals.folds), 2),
-    column('cost', ({ saved: { totals } }) => (totals.cost ? money(totals.cost.spent) : '?'), 1),
-    column('title', ({ info }) => clean(info.title)),
+  const all: Column<FoundRun>[] = [
+    { head: 'id', cell: ({ info }) => info.id },
+    { head: 'status', cell: ({ saved }) => saved.status },
+    { head: 'last used', cell: ({ info }) => age(info.updated, now) },
+    { head: 'calls', cell: ({ saved }) => String(saved.totals.calls), drop: 3 },
+    { head: 'folds', cell: ({ saved }) => String(saved.totals.folds), drop: 2 },
+    { head: 'cost', cell: ({ saved: { totals } }) => (totals.cost ? money(totals.cost.spent) : '?'), drop: 1 },
+    { head: 'title', cell: ({ info }) => clean(info.title) },
   ];
-  return tableText(all, columns, paint);
+  return tableLines(runs, all, columns, paint).join('\n');
 }
 
 /** What a run is, line by line. Pure. */
 export function factsOf({ info, saved }: FoundRun, now: number): string[] {
-  const day = (time: number) => new Date(time).toISOString().replace('T', ' ').slice(0, 16);
-  return [
-    `run       ${info.id}`,
-    `title     ${clean(info.title)}`,
-    ...(saved.task === undefined ? [] : [`task      ${clean(saved.task)}`]),
-    `folder    ${clean(saved.workspace)}`,
-    `model     ${clean([saved.provider, saved.speaker?.model].filter(Boolean).join(', '))}`,
-    `started   ${day(info.created)}`,
-    `updated   ${day(info.updated)} (${age(info.updated, now)})`,
-    `status    ${saved.status}`,
-  ];
+  return labelled([
+    ['run', info.id],
+    ['title', clean(info.title)],
+    ...(saved.task === undefined ? [] : [['task', clean(saved.task)] as const]),
+    ['folder', clean(saved.workspace)],
+    ['model', clean([saved.provider, saved.speaker?.model].filter(Boolean).join(', '))],
+    ...times(info, now),
+    ['status', saved.status],
+  ]);
 }
 
 const COLUMNS = 100;

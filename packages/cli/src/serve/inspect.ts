@@ -1,5 +1,6 @@
 import { type CrewExecutor, travelInSession } from '@holdfast/crew';
-import { type CrewSetup, createInspector, type Inspector, type SessionOwner } from '@holdfast/inspector';
+import { createInspector, type Inspector, type SessionOwner } from '@holdfast/inspector';
+import type { CrewSetup } from '@holdfast/inspector/api';
 import type { SessionStore } from '@holdfast/sessions';
 import { HoldfastError } from 'holdfast';
 import { modelLookup } from '../ui/model-lookup.ts';

@@ -5,9 +5,11 @@ import type { Context } from '../context.ts';
 import { type CrewFlags, openCrewFile } from '../crew/open.ts';
 import { EXIT } from '../exit-codes.ts';
 import { WrongUse } from '../failure.ts';
+import { countOf, portOf } from '../flag-values.ts';
+import { givenToken, ownToken } from '../kept-secret.ts';
 import { namedStoreFiles, storeText, trustedStore, withStore } from '../sessions/open-store.ts';
 import { INPUT_LIMITS } from './api/input-schemas.ts';
-import { type CrewServer, isLoopback, startServer } from './server.ts';
+import { type CrewServer, isLoopback, type ServerSetup, startServer } from './server.ts';
 
 type Flag = 'port' | 'host' | 'store' | 'maxConcurrent' | 'rate' | 'grace' | 'resume' | 'maxBody' | 'maxMemory';
 
@@ -19,15 +21,15 @@ export async function serveCrew(path: string, flags: ServeFlags, given: Context)
   const { host = '127.0.0.1', maxMemory } = flags;
   const settings = {
     host,
-    port: countOf(flags.port, '--port', 4141, 65_535),
-    ...tokenFor(host, given.env),
-    rate: countOf(flags.rate, '--rate', 600, 1e9),
-    resumeMs: 1_000 * countOf(flags.resume, '--resume', 10, 3_600),
-    validator: { maxBytes: 1e6 * countOf(flags.maxBody, '--max-body', INPUT_LIMITS.maxBytes / 1e6, 500, 1) },
-    maxConcurrent: countOf(flags.maxConcurrent, '--max-concurrent', 256, 1e6),
-    ...(maxMemory === undefined ? {} : { maxMemory: 1e6 * countOf(maxMemory, '--max-memory', 0, 1e6) }),
+    port: portOf(flags.port, 4141),
+    ...tokenFor(host, given),
+    rate: countOf(flags.rate, '--rate', 600, 0, 1e9),
+    resumeMs: 1_000 * countOf(flags.resume, '--resume', 10, 0, 3_600),
+    validator: { maxBytes: 1e6 * countOf(flags.maxBody, '--max-body', INPUT_LIMITS.maxBytes / 1e6, 1, 500) },
+    maxConcurrent: countOf(flags.maxConcurrent, '--max-concurrent', 256, 0, 1e6),
+    ...(maxMemory === undefined ? {} : { maxMemory: 1e6 * countOf(maxMemory, '--max-memory', 0, 0, 1e6) }),
   };
-  const grace_ms = 1_000 * countOf(flags.grace, '--grace', 30, 86_400);
+  const grace_ms = 1_000 * countOf(flags.grace, '--grace', 30, 0, 86_400);
   const context = await trustedStore(flags, given, { crew: path });
   const metrics = await createCrewMetrics();
   const log = (line: string) => context.tell(maskSecrets(line));
@@ -81,19 +83,11 @@ function ended(server: Pick<CrewServer, 'close'>, grace_ms: number): Promise<boo
 const LAST_MS = 2_500;
 const SOON_MS = 100;
 
-function tokenFor(host: string, env: Context['env']): { readonly token?: string } {
-  const token = env.HOLDFAST_SERVE_TOKEN || undefined;
-  if (token === undefined && !isLoopback(host))
-    throw new WrongUse(
-      `other machines can reach --host ${host}: set HOLDFAST_SERVE_TOKEN to a token that clients must send`,
-    );
-  if (token !== undefined && token.length < 16)
-    throw new WrongUse('HOLDFAST_SERVE_TOKEN is too short: use at least 16 characters');
-  return token === undefined ? {} : { token };
-}
-
-function countOf(text: string | undefined, flag: string, otherwise: number, most: number, least = 0): number {
-  if (text === undefined) return otherwise;
-  if (/^\d{1,10}$/.test(text) && Number(text) <= most && Number(text) >= least) return Number(text);
-  throw new WrongUse(`invalid ${flag} ${text}: expected a whole number from ${least} to ${most}`);
+function tokenFor(host: string, context: Context): Pick<ServerSetup, 'token' | 'isTokenGiven'> {
+  const given = givenToken(context);
+  if (given !== undefined) return { token: given, isTokenGiven: true };
+  if (isLoopback(host)) return { token: ownToken(context) };
+  throw new WrongUse(
+    `other machines can reach --host ${host}: set HOLDFAST_SERVE_TOKEN to a token that clients must send`,
+  );
 }

@@ -7,7 +7,7 @@ import type { SessionStore } from '@holdfast/sessions';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import { getConnInfo } from '@hono/node-server/conninfo';
 import { WrongUse } from '../failure.ts';
-import { inspectorAddress, newToken } from '../ui/address.ts';
+import { inspectorAddress } from '../ui/address.ts';
 import { createApp } from './api/app.ts';
 import type { InputLimits } from './api/input-schemas.ts';
 import { patienceFor } from './guard/body.ts';
@@ -24,8 +24,10 @@ export interface ServerSetup {
   readonly metrics: CrewMetrics;
   readonly host: string;
   readonly port: number;
-  /** Required if other machines can reach the host. */
-  readonly token?: string;
+  /** What clients must send. */
+  readonly token: string;
+  /** The user chose the token: the server may be behind another one, and no printed address has the token. */
+  readonly isTokenGiven?: boolean;
   /** Requests per minute from one address; 0 = no limit. */
   readonly rate: number;
   /** Concurrent requests; 0 = no limit. */
@@ -49,7 +51,7 @@ export interface ServerSetup {
 /** A running server. */
 export interface CrewServer {
   readonly url: string;
-  /** The address of the inspector: with its token, unless the server's own token is needed anyway. */
+  /** The address of the inspector, with the token unless the user chose it. */
   readonly inspector: string;
   readonly active: () => number;
   /**
@@ -74,9 +76,16 @@ export function isLoopback(host: string): boolean {
 
 /** Serves a crew. Throws WrongUse if it cannot listen. */
 export async function startServer(setup: ServerSetup): Promise<CrewServer> {
-  const { host, token, rate, resumeMs, heartbeatMs = HEARTBEAT_MS, bodyMs = BODY_MS } = setup;
+  const {
+    host,
+    token,
+    isTokenGiven: anyHost = false,
+    rate,
+    resumeMs,
+    heartbeatMs = HEARTBEAT_MS,
+    bodyMs = BODY_MS,
+  } = setup;
   const validator = new InputValidator(setup.validator);
-  const own = newToken();
   const onThrow = (error: unknown) => {
     if (isExpected(error)) return;
     setup.metrics.threw();
@@ -86,19 +95,13 @@ export async function startServer(setup: ServerSetup): Promise<CrewServer> {
   const connections = maxConnections();
   const maxConcurrent = Math.min(setup.maxConcurrent || connections, connections - SPARE);
   const runs = createRuns({ maxConcurrent, maxMemory, resumeMs, onThrow });
-  const inspector = serveInspector({
-    ...setup,
-    runs,
-    // Also without a token for the crew, other users of the machine must not read all sessions.
-    token: token ?? own,
-    anyHost: !isLoopback(host) || token !== undefined,
-  });
+  const inspector = serveInspector({ ...setup, runs, anyHost });
   let isReady = true;
   const app = createApp({
     ...setup,
     validator,
     inspector,
-    gate: createGate({ loopback: isLoopback(host), rate, ...(token === undefined ? {} : { token }) }),
+    gate: createGate({ token, anyHost, rate }),
     runs,
     heartbeatMs,
     bodyMs,
@@ -114,7 +117,7 @@ export async function startServer(setup: ServerSetup): Promise<CrewServer> {
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
   return {
     url,
-    inspector: inspectorAddress(url, token === undefined ? own : undefined),
+    inspector: inspectorAddress(url, anyHost ? undefined : token),
     active: () => runs.active,
     async close(graceMs) {
       const isFirst = isReady;

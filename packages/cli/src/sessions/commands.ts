@@ -6,9 +6,11 @@ import { RUN_FILE } from '@holdfast/agent/internal';
 import {
   type BrokenEntry,
   databaseLines,
+  eachMessage,
   exportSession,
   importSessions,
   isDatabase,
+  messageText,
   openResults,
   requestAt,
   requestNumber,
@@ -20,24 +22,17 @@ import {
 import { isHoldfastError } from 'holdfast';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
-import { WrongUse } from '../failure.ts';
+import { orWrongUse, WrongUse } from '../failure.ts';
+import { countOf, timeOf } from '../flag-values.ts';
 import { homeOf, openHome } from '../home.ts';
 import { importOldRun, oldRunId, oldRuns } from '../run/old-runs.ts';
 import { counted } from '../view/amounts.ts';
 import { clean, shellWord } from '../view/clean.ts';
-import { harmlessJson, jsonText } from '../view/harmless.ts';
-import {
-  checkKept,
-  countOf,
-  findSession,
-  isThere,
-  type StoreFlags,
-  settingsOf,
-  timeOf,
-  withStore,
-} from './open-store.ts';
+import { harmless, harmlessJson, jsonText } from '../view/harmless.ts';
+import { wrapProse } from '../view/prose.ts';
+import { checkKept, findSession, isThere, type StoreFlags, settingsOf, withStore } from './open-store.ts';
 import { removeOutputs } from './output-files.ts';
-import { bytes, detailsOf, messageLines, speakerOf, tableOf, textLines } from './session-text.ts';
+import { bytes, detailsOf, LABEL, messageLines, printIndented, speakerOf, tableOf, textLines } from './session-text.ts';
 
 interface Json extends StoreFlags {
   readonly json?: boolean;
@@ -92,16 +87,16 @@ export async function show(id: string, flags: ShowFlags, context: Context): Prom
       context.print(jsonText({ session: info, messages: items, ...(results.length > 0 ? { results } : {}) }));
       return;
     }
-    for (const line of detailsOf(info, Date.now())) context.print(line);
+    for (const line of detailsOf(info, Date.now())) context.print(wrapProse(line, context.columns, ' '.repeat(LABEL)));
     for (const { handle, message } of items) {
       context.print(`\n${context.paint.bold(`${handle} ${speakerOf(message)}`)}`);
-      for (const line of messageLines(message, flags.full ?? false)) context.print(`  ${line}`);
+      printIndented(messageLines(message, flags.full ?? false), context);
     }
     for (const { seq, text, failed } of results) {
       context.print(
         `\n${context.paint.bold(`#${seq} ${failed ? 'failed result' : 'result'}, before the process ended`)}`,
       );
-      for (const line of textLines(text, flags.full ?? false)) context.print(`  ${line}`);
+      printIndented(textLines(text, flags.full ?? false), context);
     }
   });
 }
@@ -135,19 +130,46 @@ export async function exportTo(id: string, flags: ExportFlags, context: Context)
       context.tell(`skipped entry ${seq} (${type}), which is broken: ${problem}`);
       context.end(EXIT.failed);
     };
-    const exported = exportSession(store, found, { onBroken });
-    if (flags.output === undefined) {
-      for await (const line of exported) context.print(harmlessJson(line));
-      return;
-    }
-    const path = resolve(context.cwd, flags.output);
-    const lines = await writeLines(path, exported);
-    context.print(`Wrote ${found} to ${path}: ${lines - 1} entries.`);
+    if (flags.output === undefined)
+      for await (const line of exportSession(store, found, { onBroken })) context.print(harmlessJson(line));
+    else context.print(await writeSession(resolve(context.cwd, flags.output), store, found, onBroken));
   });
 }
 
+/**
+ * Writes a session to a new file and says so: as a text to read if the name ends in .md or .txt, otherwise as JSON lines, which
+ * can be imported. Throws WrongUse if the file already exists.
+ */
+export async function writeSession(
+  path: string,
+  store: SessionStore,
+  id: string,
+  onBroken?: (entry: BrokenEntry) => void,
+): Promise<string> {
+  if (/\.(?:md|txt)$/i.test(path)) {
+    const messages = (await writeLines(path, readableLines(store, id))) - 1;
+    return `Wrote ${path}: ${counted(messages, 'message')}, to read. To import them elsewhere, write a .jsonl file.`;
+  }
+  const lines = await writeLines(path, exportSession(store, id, onBroken ? { onBroken } : {}));
+  return `Wrote ${path}: ${lines - 1} entries.`;
+}
+
+/** A heading, then each message with its handle and role. */
+async function* readableLines(store: SessionStore, id: string): AsyncGenerator<string> {
+  const info = await store.info(id);
+  yield `# ${clean(info?.title ?? '') || id}\n\n${
+    info
+      ? detailsOf(info, Date.now())
+          .map((line) => `- ${line}`)
+          .join('\n')
+      : ''
+  }`;
+  for await (const { handle, message } of eachMessage(store, id))
+    yield `\n## ${handle} ${speakerOf(message)}\n\n${harmless(messageText(message))}`;
+}
+
 /** Writes lines to a new file that only its owner can read, and counts them. Throws WrongUse if it already exists. */
-export async function writeLines(path: string, lines: AsyncIterable<string>): Promise<number> {
+async function writeLines(path: string, lines: AsyncIterable<string>): Promise<number> {
   let count = 0;
   async function* counted(): AsyncGenerator<string> {
     for await (const line of lines) {
@@ -204,12 +226,7 @@ async function printImported(
 }
 
 function linesOf(path: string): AsyncIterable<string> {
-  try {
-    if (isDatabase(path)) return databaseLines(path);
-  } catch (error) {
-    const { code = 'unknown' } = error as NodeJS.ErrnoException;
-    throw new WrongUse(`cannot read ${path} (${code}): pass a file that exists`, error);
-  }
+  if (orWrongUse(`read ${path}`, 'pass a file that exists', () => isDatabase(path))) return databaseLines(path);
   return createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY });
 }
 

@@ -23,8 +23,11 @@ export interface StoreFlags {
   readonly config?: string | undefined;
 }
 
-/** How long a server waits for other writers: all its clients wait with it. No measurement supports it. */
-const BUSY_MS = 500;
+/** What is done with an open store. */
+type Work<T> = (store: SessionStore) => Promise<T>;
+
+/** How long a server's request waits for other writers. No measurement supports it. */
+const BUSY_MS = 2_000;
 
 /** A store that exists only in this process. */
 const IN_MEMORY = ':memory:';
@@ -36,7 +39,7 @@ const IN_MEMORY = ':memory:';
 export async function withStore<T>(
   flags: StoreFlags,
   context: Context,
-  work: (store: SessionStore) => Promise<T>,
+  work: Work<T>,
   make = false,
   options: StoreOptions = {},
 ): Promise<T> {
@@ -47,52 +50,39 @@ export async function withStore<T>(
  * Opens the store that a flag, the environment or the user's own configuration names, never a folder's, and creates it if
  * missing. Runs `work` and closes it. `false` is a store in memory. Throws BAD_CONFIG.
  */
-export async function withOwnStore<T>(
-  store: string | false | undefined,
-  context: Context,
-  work: (store: SessionStore) => Promise<T>,
-): Promise<T> {
-  const named = store === false ? IN_MEMORY : (store ?? ownConfig(context).sessions.store);
-  return await using(await openStore(named, context, true, { busy_ms: BUSY_MS }), work);
+export async function withOwnStore<T>(store: OwnStore, context: Context, work: Work<T>): Promise<T> {
+  return await using(await openStore(ownNamed(store, context), context, true, { busy_ms: BUSY_MS }), work);
 }
 
 /** The same store, only to read. Throws BAD_CONFIG, and WrongUse if it does not exist, unless `make` creates an empty one. */
-export async function readOwnStore<T>(
-  { store }: StoreFlags,
-  context: Context,
-  work: (store: SessionStore) => Promise<T>,
-  make = false,
-): Promise<T> {
-  return await readNamed(store ?? ownConfig(context).sessions.store, context, work, make);
+export async function readOwnStore<T>(flags: StoreFlags, context: Context, work: Work<T>, make = false): Promise<T> {
+  return await readNamed(ownNamed(flags.store, context), context, work, make);
 }
 
 /** Opens the store that `withStore` opens, only to read, and creates an empty one if none was named and it is missing. */
-export async function readStore<T>(
-  flags: StoreFlags,
-  context: Context,
-  work: (store: SessionStore) => Promise<T>,
-): Promise<T> {
+export async function readStore<T>(flags: StoreFlags, context: Context, work: Work<T>): Promise<T> {
   return await readNamed(storeNamed(flags, context), context, work, flags.store === undefined);
 }
 
-async function readNamed<T>(
-  named: string | undefined,
-  context: Context,
-  work: (store: SessionStore) => Promise<T>,
-  make: boolean,
-): Promise<T> {
+async function readNamed<T>(named: string | undefined, context: Context, work: Work<T>, make: boolean): Promise<T> {
   if (make && !isServer(named) && !existsSync(storePath(named, context)))
     await (await openStore(named, context, true, {})).close();
   return await using(await openStore(named, context, false, { read_only: true }), work);
 }
 
 /** The file that `withOwnStore` keeps; undefined for a server or memory. */
-export function ownStoreFile(store: string | false | undefined, context: Context): string | undefined {
-  const named = store === false ? IN_MEMORY : (store ?? ownConfig(context).sessions.store);
+export function ownStoreFile(store: OwnStore, context: Context): string | undefined {
+  const named = ownNamed(store, context);
   return named === IN_MEMORY || isServer(named) ? undefined : storePath(named, context);
 }
 
-async function using<T>(store: SessionStore, work: (store: SessionStore) => Promise<T>): Promise<T> {
+type OwnStore = string | false | undefined;
+
+function ownNamed(store: OwnStore, context: Context): string | undefined {
+  return store === false ? IN_MEMORY : (store ?? ownConfig(context).sessions.store);
+}
+
+async function using<T>(store: SessionStore, work: Work<T>): Promise<T> {
   try {
     return await work(store);
   } finally {
@@ -133,8 +123,8 @@ export function storeText(flags: StoreFlags, context: Context): string {
 }
 
 /** The same for `withOwnStore`. */
-export function ownStoreText(store: string | false | undefined, context: Context): string {
-  return textOf(store === false ? IN_MEMORY : (store ?? ownConfig(context).sessions.store), context);
+export function ownStoreText(store: OwnStore, context: Context): string {
+  return textOf(ownNamed(store, context), context);
 }
 
 function textOf(named: string | undefined, context: Context): string {
@@ -204,21 +194,4 @@ export async function findSession(store: SessionStore, prefix: string): Promise<
   if (prefix === '')
     throw new WrongUse('the session id is empty: pass the start of an id from `holdfast sessions list`');
   return await store.find(prefix);
-}
-
-/** Parses a whole number from 1 up. Throws WrongUse. */
-export function countOf(text: string | undefined, flag: string, otherwise: number): number {
-  if (text === undefined) return otherwise;
-  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new WrongUse(`invalid ${flag} "${text}": expected a whole number from 1 up`);
-}
-
-const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
-
-/** Parses `90d`, `12w`, `36h`, `30m` to milliseconds. Throws WrongUse. */
-export function timeOf(text: string, flag: string): number {
-  const [, count, unit = ''] = /^(\d{1,6})([mhdw])$/.exec(text) ?? [];
-  if (count === undefined)
-    throw new WrongUse(`invalid ${flag} "${text}": expected a duration such as 90d, 12w, 36h or 30m`);
-  return Number(count) * (UNITS[unit] ?? 0);
 }

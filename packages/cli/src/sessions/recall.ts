@@ -10,13 +10,13 @@ import {
 import { handleTarget, messageHandle } from 'holdfast';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
+import { countOf } from '../flag-values.ts';
 import { homeOf } from '../home.ts';
 import { linesPhrase } from '../view/amounts.ts';
-import { clean } from '../view/clean.ts';
 import { harmless, jsonText } from '../view/harmless.ts';
-import { countOf, findSession, type StoreFlags, withStore } from './open-store.ts';
+import { findSession, type StoreFlags, withStore } from './open-store.ts';
 import { isOutput, readOutput } from './output-files.ts';
-import { messageLines, speakerOf } from './session-text.ts';
+import { messageLines, printIndented, speakerOf, textLines } from './session-text.ts';
 
 export interface RecallFlags extends StoreFlags {
   readonly limit?: string;
@@ -69,7 +69,7 @@ function showHits(
     for (const hit of hits) {
       const place = `${session === undefined ? `${hit.session} ` : ''}${hit.handle}, ${linesPhrase(hit.lines)}`;
       context.print(context.paint.bold(place));
-      for (const line of hit.text.split('\n')) context.print(`  ${clean(line)}`);
+      printIndented(textLines(hit.text, true), context);
       context.print('');
     }
 }
@@ -110,7 +110,7 @@ function showMessages(
   else
     for (const { handle: name, message } of messages) {
       context.print(context.paint.bold(`${name} ${speakerOf(message)}`));
-      for (const line of messageLines(message, true)) context.print(`  ${line}`);
+      printIndented(messageLines(message, true), context);
     }
   if (messages.length === 0 && !json) context.tell(`there is no message ${handle}`);
   return messages.length > 0;

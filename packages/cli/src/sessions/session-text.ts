@@ -1,9 +1,10 @@
 import { messageText, type SessionInfo, type WireMessage } from '@holdfast/sessions';
+import type { Context } from '../context.ts';
 import { counted, money, tokens } from '../view/amounts.ts';
 import { clean } from '../view/clean.ts';
 import type { Colours } from '../view/colours.ts';
-import { tableText } from '../view/table.ts';
-import { cut } from '../view/text.ts';
+import { type Column, tableLines } from '../view/table.ts';
+import { cut, pad, wrapLine } from '../view/text.ts';
 
 /** How long ago: `now`, `5m`, `3h`, `12d`. Pure. */
 export function age(time: number, now: number): string {
@@ -26,39 +27,50 @@ export function tableOf(
   paint: Colours,
   columns?: number | undefined,
 ): string {
-  const column = (head: string, cell: (session: SessionInfo) => string, drop?: number) => ({
-    head,
-    cells: sessions.map(cell),
-    ...(drop === undefined ? {} : { drop }),
-  });
-  const all = [
-    column('id', ({ id }) => id),
-    column('kind', ({ kind = 'chat' }) => kind),
-    column('used', ({ updated }) => age(updated, now)),
-    column('messages', ({ messages }) => String(messages), 2),
-    column('tokens', ({ tokens: used }) => tokens(used), 1),
-    column('size', ({ bytes: size }) => bytes(size), 3),
-    column('title', ({ title }) => clean(title)),
+  const all: Column<SessionInfo>[] = [
+    { head: 'id', cell: ({ id }) => id },
+    { head: 'kind', cell: ({ kind = 'chat' }) => kind },
+    { head: 'last used', cell: ({ updated }) => age(updated, now) },
+    { head: 'messages', cell: ({ messages }) => String(messages), drop: 2 },
+    { head: 'tokens used', cell: ({ tokens: used }) => tokens(used), drop: 1 },
+    { head: 'size', cell: ({ bytes: size }) => bytes(size), drop: 3 },
+    { head: 'title', cell: ({ title }) => clean(title) },
   ];
-  return tableText(all, columns, paint);
+  return tableLines(sessions, all, columns, paint).join('\n');
 }
 
 /** The details of one session, line by line. Pure. */
 export function detailsOf(info: SessionInfo, now: number): string[] {
-  const { id, title, created, updated, last, messages, folds, bytes: size, tokens: used, cost, provider, model } = info;
-  const { kind = 'chat' } = info;
-  const day = (time: number) => new Date(time).toISOString().replace('T', ' ').slice(0, 16);
+  const { id, kind = 'chat', last, messages, folds, bytes: size, tokens: used, cost, provider, model } = info;
+  return labelled([
+    ['session', id],
+    ['kind', kind],
+    ['title', clean(info.title) || '(none)'],
+    ...times(info, now),
+    ['length', `${counted(messages, 'message')}, ${counted(folds, 'fold')}`],
+    ['on disk', `${bytes(size)}, ${last} log entries`],
+    ['used', `${tokens(used)} tokens, ${money(cost)}`],
+    ...(model === undefined ? [] : [['model', `${clean(model)} (${clean(provider ?? '')})`] as const]),
+  ]);
+}
+
+/** When a session or run was started and last used. Pure. */
+export function times({ created, updated }: SessionInfo, now: number): (readonly [string, string])[] {
+  const day = (time: number) => `${new Date(time).toISOString().replace('T', ' ').slice(0, 16)} UTC`;
+  const ago = age(updated, now);
   return [
-    `session   ${id}`,
-    `kind      ${kind}`,
-    `title     ${clean(title) || '(none)'}`,
-    `created   ${day(created)}`,
-    `updated   ${day(updated)} (${age(updated, now)})`,
-    `size      ${counted(messages, 'message')}, ${counted(folds, 'fold')}, ${last} entries, ${bytes(size)}`,
-    `used      ${tokens(used)} tokens, ${money(cost)}`,
-    ...(model === undefined ? [] : [`model     ${clean(model)} (${clean(provider ?? '')})`]),
+    ['started', day(created)],
+    ['last used', `${day(updated)} (${ago === 'now' ? 'just now' : `${ago} ago`})`],
   ];
 }
+
+/** Labels and values, one pair a line. Pure. */
+export function labelled(facts: readonly (readonly [label: string, value: string])[]): string[] {
+  return facts.map(([label, value]) => `${pad(label, LABEL)}${value}`);
+}
+
+/** Columns of the labels of sessions and runs. */
+export const LABEL = 11;
 
 /** A message as lines that cannot affect a terminal. Pure. */
 export function messageLines(message: WireMessage, full: boolean): string[] {
@@ -74,6 +86,11 @@ export function textLines(text: string, full: boolean): string[] {
     ...some.slice(0, 3).map((line) => cut(line, 160)),
     ...(some.length > 3 ? [`… ${some.length - 3} more lines`] : []),
   ];
+}
+
+/** Prints lines below a heading, wrapped on a terminal. */
+export function printIndented(lines: readonly string[], { columns, print }: Pick<Context, 'columns' | 'print'>): void {
+  for (const line of lines) for (const row of columns ? wrapLine(line, columns - 2) : [line]) print(`  ${row}`);
 }
 
 /** The role of a message, in any wire format. Pure. */

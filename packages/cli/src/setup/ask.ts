@@ -10,17 +10,7 @@ const CLEAR = '\u0015';
 const SEQUENCES = /\u001b(?:\[[\d;]*[A-Za-z~]|O.)?/g;
 
 /** Asks questions on a terminal. From its creation to `close` the terminal echoes nothing itself, so that no key shows. */
-export interface Asker {
-  /** Aborted by Ctrl-C and by the end of input. */
-  readonly signal: AbortSignal;
-  /** Asks for a line. Throws Interrupted. */
-  line(prompt: string): Promise<string>;
-  /** The same, but shows nothing of the answer, only its length. */
-  secret(prompt: string): Promise<string>;
-  /** Prints a line. */
-  say(text: string): void;
-  close(): void;
-}
+export type Asker = ReturnType<typeof askerOn>;
 
 /** What to say when the user leaves. */
 export const LEFT = 'setup was interrupted: nothing was saved';
@@ -30,7 +20,7 @@ export function openAsker(own: Terminal = process): Asker | undefined {
   return hasTerminalToAsk(own) ? askerOn(own) : undefined;
 }
 
-function askerOn({ stdin, stderr }: Terminal): Asker {
+function askerOn({ stdin, stderr }: Terminal) {
   const drawn = forDrawing(stderr);
   const stop = new AbortController();
   // Typed before the question was there.
@@ -45,8 +35,9 @@ function askerOn({ stdin, stderr }: Terminal): Asker {
   stdin.setRawMode(true);
   stdin.setEncoding('utf8').on('data', hear).once('end', end).resume();
 
-  const ask = (prompt: string, echo: (text: string) => void): Promise<string> => {
+  const ask = (prompt: string, most: number): Promise<string> => {
     drawn.write(prompt);
+    const shown = (text: string) => Math.min(text.length, most);
     let typed = '';
     return new Promise<string>((resolve, reject) => {
       const done = (finish: () => void) => {
@@ -66,11 +57,11 @@ function askerOn({ stdin, stderr }: Terminal): Asker {
           if (ENTER.includes(key)) return done(() => resolve(typed.trim()));
           if (BACK.includes(key) || key === CLEAR) {
             const left = key === CLEAR ? '' : typed.slice(0, -1);
-            echo('\u001b[D \u001b[D'.repeat(typed.length - left.length));
+            drawn.write('\u001b[D \u001b[D'.repeat(shown(typed) - shown(left)));
             typed = left;
           } else if (key >= ' ') {
             typed += key;
-            echo(key);
+            if (typed.length <= most) drawn.write(key);
           }
         }
       };
@@ -80,19 +71,22 @@ function askerOn({ stdin, stderr }: Terminal): Asker {
     });
   };
   return {
+    /** Aborted by Ctrl-C and by the end of input. */
     signal: stop.signal,
-    async line(prompt) {
-      const answer = await ask(prompt, (text) => drawn.write(text));
+    /** Asks for a line, and shows at most this many characters of it. Throws Interrupted. */
+    async line(prompt: string, most = Number.POSITIVE_INFINITY): Promise<string> {
+      const answer = await ask(prompt, most);
       drawn.write('\r\n');
       return answer;
     },
-    async secret(prompt) {
-      const answer = await ask(prompt, () => {});
+    /** The same, but shows nothing of the answer, only its length. */
+    async secret(prompt: string): Promise<string> {
+      const answer = await ask(prompt, 0);
       drawn.write(answer === '' ? '\r\n' : `${answer.length} characters\r\n`);
       return answer;
     },
-    say: (text) => void stderr.write(`${text}\n`),
-    close() {
+    say: (text: string): void => void stderr.write(`${text}\n`),
+    close(): void {
       stdin.off('data', hear).off('end', end).setRawMode(false);
       stdin.pause();
     },

@@ -12,6 +12,7 @@ import {
 } from '@holdfast/agent/config';
 import { isInside } from '@holdfast/agent/internal';
 import type { Context } from '../context.ts';
+import { writable } from '../doctor/places.ts';
 import { EXIT } from '../exit-codes.ts';
 import { WrongUse } from '../failure.ts';
 import { type Asker, openAsker } from './ask.ts';
@@ -37,6 +38,7 @@ export interface SetupFlags {
 export async function setup(flags: SetupFlags, context: Context): Promise<void> {
   checkFlags(flags);
   refuseProject(context);
+  refuseUnwritable(context);
   // A damaged file of the user's is reported before any question.
   const { config } = loadConfig({ cwd: context.cwd, user: userConfigFile(context.env), userOnly: true });
   readCredentials(context.env);
@@ -83,6 +85,12 @@ function refuseProject({ cwd, env }: Context): void {
     throw new WrongUse(`${folder} is inside this folder, where keys do not belong: unset HOLDFAST_HOME, or change it`);
 }
 
+/** Nobody should type a key that cannot be saved. */
+function refuseUnwritable({ env }: Context): void {
+  const { status, text } = writable('', userFolder(env), '');
+  if (status === 'problem') throw new WrongUse(`${text}: set HOLDFAST_HOME to a folder you can write to`);
+}
+
 /** True if the provider answered one request, or is only a script. */
 async function attempt(
   { type, ...given }: ChosenProvider,
@@ -99,5 +107,6 @@ async function attempt(
 
 /** Asks whether to save what did not answer. Throws Interrupted. */
 export async function savesAnyway(asker: Asker | undefined): Promise<boolean> {
-  return asker !== undefined && /^y(?:es)?$/i.test(await asker.line('Save it anyway? [y/N]: '));
+  // Somebody may paste another key here: no more of it may show than an answer needs.
+  return asker !== undefined && /^y(?:es)?$/i.test(await asker.line('Save it anyway? [y/N]: ', 3));
 }

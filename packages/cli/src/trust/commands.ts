@@ -30,7 +30,7 @@ export async function trust(flags: TrustCommandFlags, context: Context): Promise
   context.print(pendingLines(standing.folder, standing.pending).join('\n'));
   if (!yes && !hasTerminalToAsk(process))
     throw new WrongUse('there is no terminal to ask on: pass --yes to trust all of this');
-  const answer = yes ? 'yes' : await askTrust(process, '');
+  const answer = yes ? 'yes' : await askTrust(process);
   if (answer === 'quit') throw new Interrupted('not trusted');
   if (answer === 'no') throw new WrongUse('not trusted');
   remember(context, standing);

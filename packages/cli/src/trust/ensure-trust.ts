@@ -94,11 +94,11 @@ export async function ensureTrust(context: Context, flags: TrustFlags, needs: Tr
   const standing = trustStatusOf(context, flags, needs);
   if (standing.pending.length === 0) return { ...context, trusts: standing.trusts, trustedHashes: standing.hashes };
   if (!hasTerminalToAsk(process)) throw new WrongUse(refusal(standing, flags, needs));
-  const lines = pendingLines(standing.folder, standing.pending);
-  // Only our own sentences wrap: what is to be reviewed stays as it is.
+  const lines = pendingLines(standing.folder, standing.pending, process.stderr);
+  // Settings stay as they are.
   const wrapped = lines.map((line) => (line.startsWith(' ') ? line : wrapProse(line, process.stderr.columns)));
   process.stderr.write(`${wrapped.join('\n')}\n`);
-  const answer = await askTrust(process, needs.optional ? 'continue without it' : '');
+  const answer = await askTrust(process, needs.optional);
   if (answer === 'quit') throw new Interrupted('not trusted; nothing was done');
   if (answer === 'no' && !needs.optional) throw new WrongUse('not trusted; nothing was done');
   if (answer === 'no') return { ...context, trusts: false };

@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { trustFile } from '@holdfast/agent/config';
 import { z } from 'zod';
 import type { Context } from '../context.ts';
-import { WrongUse } from '../failure.ts';
+import { orWrongUse, WrongUse } from '../failure.ts';
 import { locked, writePrivate } from '../private-file.ts';
 
 /** A trusted file: the hash of its values, and the text shown to the user, with keys masked. */
@@ -90,12 +90,7 @@ function textOf(file: string): string | undefined {
   const isMine = me === undefined || ((found.uid === me || found.uid === 0) && (found.mode & 0o022) === 0);
   if (!isMine)
     throw new WrongUse(`other users can write to ${file}: chmod 600 it if you know what is in it, or remove it`);
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    const { code = 'unknown' } = error as NodeJS.ErrnoException;
-    throw new WrongUse(`cannot read ${file} (${code}): change its permissions, or remove it`, error);
-  }
+  return orWrongUse(`read ${file}`, 'change its permissions, or remove it', () => readFileSync(file, 'utf8'));
 }
 
 function writeAll({ env }: Env, all: Omit<TrustFile, 'version'>): void {

@@ -2,12 +2,13 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createInspector, type Inspector } from '@holdfast/inspector';
 import { boundConnections, maxConnections } from '@holdfast/proxy/internal';
-import type { Context } from '../context.ts';
+import { type Context, untilEnded } from '../context.ts';
 import { WrongUse } from '../failure.ts';
-import { portOf } from '../proxy/settings.ts';
+import { portOf } from '../flag-values.ts';
+import { ownToken } from '../kept-secret.ts';
 import { readStore, type StoreFlags, storeText, trustedStore } from '../sessions/open-store.ts';
 import { version } from '../version.ts';
-import { inspectorAddress, newToken } from './address.ts';
+import { inspectorAddress } from './address.ts';
 import { modelLookup } from './model-lookup.ts';
 import { openPage } from './open-page.ts';
 
@@ -27,7 +28,7 @@ export async function runUi(flags: UiFlags, given: Context): Promise<void> {
   const port = portOf(flags.port, PORT);
   const context = await trustedStore(flags, given);
   await readStore(flags, context, async (store) => {
-    const token = newToken();
+    const token = ownToken(context);
     const inspector = createInspector({
       store,
       storeName: storeText(flags, context),
@@ -39,7 +40,7 @@ export async function runUi(flags: UiFlags, given: Context): Promise<void> {
     });
     const server = await listening(inspector, port, flags.port !== undefined);
     const address = inspectorAddress(`http://${HOST}:${(server.address() as AddressInfo).port}`, token);
-    const ended = untilStopped(context);
+    const ended = untilEnded(context);
     context.print(`The inspector is at ${address}`);
     const tidy = flags.open && process.stdout.isTTY ? openPage(address) : () => {};
     const timer = setTimeout(tidy, OPENED_MS);
@@ -52,14 +53,7 @@ export async function runUi(flags: UiFlags, given: Context): Promise<void> {
   });
 }
 
-function untilStopped(context: Context): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
-    context.onOutputClosed(resolve);
-  });
-}
-
-/** A server for the inspector. A port that nobody asked for may be another one. Throws WrongUse. */
+/** A server for the inspector. If the default port is taken, it uses a free one. Throws WrongUse. */
 async function listening(inspector: Inspector, port: number, isAsked: boolean): Promise<Server> {
   const server = createServer((request, response) => {
     const [path = '/'] = (request.url ?? '/').split('?', 1);

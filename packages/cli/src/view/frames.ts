@@ -8,15 +8,7 @@ import { rowsOf } from './text.ts';
 const SUSPEND_MS = 50;
 
 /** Draws at the bottom of a terminal, through ink. */
-export interface Frames {
-  readonly columns: number;
-  /** False while suspended: anything drawn then is lost. */
-  readonly ready: boolean;
-  /** Prints rows that scroll up, then redraws the live rows. None may be wider than the terminal. */
-  draw(log: readonly string[]): void;
-  /** Removes the live rows and releases the terminal. */
-  end(): Promise<void>;
-}
+export type Frames = ReturnType<typeof createFrames>;
 
 export interface FramesOptions {
   /** Keys as ink reports them, possibly several characters together. Ctrl-Z is handled here. */
@@ -29,7 +21,7 @@ export interface FramesOptions {
   live(columns: number, rows: number): readonly string[];
 }
 
-export function createFrames(options: FramesOptions): Frames {
+export function createFrames(options: FramesOptions) {
   const { stdout, stderr, stdin } = process;
   const screen = new Screen(stdout);
   let suspended = false;
@@ -88,15 +80,18 @@ export function createFrames(options: FramesOptions): Frames {
     get columns() {
       return screen.columns;
     },
+    /** False while suspended: anything drawn then is lost. */
     get ready() {
       return !suspended;
     },
-    draw(log) {
+    /** Prints rows that scroll up, then redraws the live rows. None may be wider than the terminal. */
+    draw(log: readonly string[]): void {
       // Bypasses ink's layout: with <Static>, a burst of 5,000 events took about twice as long.
       if (log.length > 0) print(`${log.map(shown).join('\n')}\n`);
       redraw();
     },
-    async end() {
+    /** Removes the live rows and releases the terminal. */
+    async end(): Promise<void> {
       stdout.off('resize', resized);
       await ink.waitUntilRenderFlush();
       ink.clear();

@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
 import { wantsColour } from '../context.ts';
 import { betweenColours } from './colours.ts';
-import { harmless } from './harmless.ts';
+import { harmless, harmlessJson } from './harmless.ts';
 
 /** Sequences of ink and readline that move, erase and switch modes; none that sets a title or the clipboard, or queries. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these sequences start with one
@@ -40,6 +40,11 @@ export function guardOutput(own: {
 /** The same stream without cleaning: for bytes that a program reads. */
 export function forPrograms(stream: NodeJS.WriteStream): NodeJS.WriteStream {
   return Object.create(stream, { write: { value: unguardedWrite(stream) } });
+}
+
+/** The same stream for lines of JSON: what could affect a terminal is escaped, so that a program reads the same values. */
+export function forJson(stream: NodeJS.WriteStream): NodeJS.WriteStream {
+  return Object.create(stream, { write: { value: cleaned(unguardedWrite(stream), harmlessJson) } });
 }
 
 function unguardedWrite(stream: NodeJS.WriteStream): Write {

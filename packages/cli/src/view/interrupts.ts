@@ -1,16 +1,8 @@
 /** Counts Ctrl-C, as a key or as a signal. */
-export interface Interrupts {
-  readonly times: number;
-  press(): void;
-  /** Stops listening for signals. */
-  stop(): void;
-}
+export type Interrupts = ReturnType<typeof countInterrupts>;
 
 /** Listens for SIGINT until `stop`, if `onInterrupt` is set. Calls `onPress` first, so that a view can react. */
-export function countInterrupts(
-  onInterrupt: ((times: number) => void) | undefined,
-  onPress: (times: number) => void,
-): Interrupts {
+export function countInterrupts(onInterrupt: ((times: number) => void) | undefined, onPress: (times: number) => void) {
   let times = 0;
   const press = () => {
     times += 1;
@@ -21,12 +13,11 @@ export function countInterrupts(
   };
   if (onInterrupt) process.on('SIGINT', press);
   return {
-    get times() {
+    get times(): number {
       return times;
     },
     press,
-    stop: () => {
-      process.off('SIGINT', press);
-    },
+    /** Stops listening for signals. */
+    stop: (): void => void process.off('SIGINT', press),
   };
 }

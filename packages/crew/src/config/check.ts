@@ -87,7 +87,7 @@ function repeated(path: Path, names: readonly string[]): ShapeProblem[] {
   );
 }
 
-/** What works but is probably a mistake: repeated hand-offs, agents and groups that no agent hands over to. Pure. */
+/** Settings that work but are probably a mistake: repeated hand-offs, agents and groups that no agent hands over to. Pure. */
 export function crewWarnings(crew: CrewConfig): ShapeProblem[] {
   const { entry, agents, groups } = crew;
   const reached = new Set([entry]);

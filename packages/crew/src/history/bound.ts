@@ -24,6 +24,7 @@ export function historyWindow(
   { limit, strategy = 'rolling' }: { readonly limit?: number; readonly strategy?: StrategyName } = {},
   state?: WindowState<CrewMessage>,
 ) {
+  // Every strategy gets the short tail that `fold` has by default: with a longer one, every few requests would fold.
   const sizes =
     limit === undefined ? {} : { max_messages: limit, preserve_last_n: Math.min(20, Math.floor(limit / 3)) };
   const parts = { dialect: CREW_DIALECT, logger, ...(state ? { state } : {}) };

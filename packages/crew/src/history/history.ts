@@ -16,7 +16,7 @@ export type AppendSource = 'input' | 'answer' | 'tools' | 'parallel' | 'hand-off
 export interface KeptHistory {
   /** The saved window; undefined if the history is not folded. */
   readonly conversation?: SavedConversation;
-  /** Characters of everything ever said, as agents are shown it. */
+  /** Characters of everything ever said, as shown to agents. */
   readonly said: number;
   /** True if a provider's cache may still hold what was said before this request. */
   readonly warm: boolean;
@@ -49,9 +49,11 @@ export function createHistory(given: readonly CrewMessage[], setup: HistorySetup
     messages,
     /** Messages pruned so far. */
     pruned: 0,
-    /** Characters of everything ever said, including earlier requests, as agents are shown it. */
+    /** Characters of everything ever said, including earlier requests, as shown to agents. */
     said: before?.said ?? charsSaid(messages),
-    /** True if a provider's cache may still hold what was said before. A history above the limit was not returned by this crew. */
+    /**
+     * True if a provider's cache may still hold what was said before. A history above the limit was not returned by this crew.
+     */
     warm: before?.warm ?? messages.length <= setup.limit,
     /** Number of messages that were ever in it. */
     count: messages.length,

@@ -44,12 +44,9 @@ export function cleanMessage<T extends CrewMessage>(message: T): T {
 function cleanText(text: string): string {
   const plain = text.replaceAll('\0', '\ufffd');
   const isLong = plain.length > MAX_CONTENT_CHARS;
-  return wellFormed(isLong ? plain.slice(0, MAX_CONTENT_CHARS - CUT.length - TAIL) + CUT + plain.slice(-TAIL) : plain);
-}
-
-/** The text with U+FFFD for each unpaired surrogate, which APIs refuse and cutting may produce. Pure. */
-export function wellFormed(text: string): string {
-  return text.replace(/\p{Surrogate}/gu, '\ufffd');
+  const cut = isLong ? plain.slice(0, MAX_CONTENT_CHARS - CUT.length - TAIL) + CUT + plain.slice(-TAIL) : plain;
+  // APIs refuse half of a pair, which cutting may produce.
+  return cut.toWellFormed();
 }
 
 function cleanCall(call: CrewCall): CrewCall {

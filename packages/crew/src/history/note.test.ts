@@ -20,7 +20,7 @@ function uses(name: string, input: object, content: string): CrewMessage[] {
   ];
 }
 
-/** All that a note can tell of, and all forms in which a result is shortened. */
+/** Everything a note can contain, and every form in which a result is shortened. */
 function work(): CrewMessage[] {
   const code = (name: string) =>
     Array.from({ length: 300 }, (_, i) => (i % 20 ? `  line(${i});` : `export function ${name}${i}(part) {`)).join(

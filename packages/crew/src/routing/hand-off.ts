@@ -60,7 +60,10 @@ export function systemPrompt(crew: CrewConfig, name: string, agent: AgentConfig,
   ].join('\n\n');
 }
 
-/** Where an agent can hand over, as its system prompt says it; `pauses`: otherwise its answer is a question to the user. */
+/**
+ * The agents that an agent can hand over to, according to its system prompt; `pauses`: without a signal, its answer is a
+ * question to the user.
+ */
 export interface HandOffs {
   readonly targets: readonly (Signal & { readonly about: string })[];
   readonly pauses: boolean;

@@ -28,20 +28,20 @@ const calls = (name: string): CrewMessage[] => [
 
 test.each<[string, CrewMessage[], object]>([
   [
-    'a note between a question and its reply: who asked',
+    'a note between a question and its reply: the agent that asked',
     [user('go'), by('asker', 'Which?'), by('holdfast_note', '[2 messages]'), user('that')],
     { type: 'agent', agent: 'asker' },
   ],
   ['nothing was said: the entry', [], { type: 'agent', agent: 'lead' }],
   ['the user spoke: the entry', [user('hi')], { type: 'agent', agent: 'lead' }],
   [
-    'a signal of a hand-off',
+    'the signal of a hand-off',
     [user('hi'), by('asker', '[ROUTE_CLERK]')],
     { type: 'agent', agent: 'clerk', by: 'signal' },
   ],
   ['a signal of its own', [user('hi'), by('lead', 'so [DONE]')], { type: 'agent', agent: 'clerk', by: 'signal' }],
   [
-    'of two that begin alike, the longer',
+    'of two that begin the same, the longer one',
     [user('hi'), by('lead', 'so [DONE]!')],
     { type: 'agent', agent: 'last', by: 'signal' },
   ],
@@ -56,14 +56,14 @@ test.each<[string, CrewMessage[], object]>([
     { type: 'end', agent: 'last' },
   ],
   [
-    'a group is done: who joins',
+    'a group is done: the agent that joins',
     [user('hi'), user('[asker] x', 'checks')],
     { type: 'agent', agent: 'lead', by: 'join' },
   ],
   ['no signal: the next', [user('hi'), by('clerk', 'done')], { type: 'agent', agent: 'last', by: 'next' }],
   ['no signal, and it pauses', [user('hi'), by('asker', 'which?')], { type: 'pause', agent: 'asker' }],
   [
-    'the user answers a pause: who asked',
+    'the user answers a pause: the agent that asked',
     [user('hi'), by('asker', 'which?'), user('this')],
     { type: 'agent', agent: 'asker' },
   ],
@@ -75,12 +75,12 @@ test.each<[string, CrewMessage[], object]>([
   ['only a system message: the entry', [system], { type: 'agent', agent: 'lead' }],
   ['a system message, and the user spoke: the entry', [system, user('hi')], { type: 'agent', agent: 'lead' }],
   [
-    'a system message behind an answer changes nothing',
+    'a system message after an answer changes nothing',
     [user('hi'), by('asker', 'which?'), system],
     { type: 'pause', agent: 'asker' },
   ],
   [
-    'nor where the user answers behind it',
+    'nor does a reply of the user after it',
     [user('hi'), by('asker', 'which?'), system, user('this')],
     { type: 'agent', agent: 'asker' },
   ],
@@ -89,9 +89,13 @@ test.each<[string, CrewMessage[], object]>([
     [user('hi'), by('asker', 'which?'), user('this', 'constructor')],
     { type: 'agent', agent: 'asker' },
   ],
-  ['results without an answer: who called', [user('hi'), ...calls('clerk')], { type: 'agent', agent: 'clerk' }],
-  ['an assistant of no name: the end', [user('hi'), { role: 'assistant', content: 'x' }], { type: 'end' }],
-  ['an agent that is no more: the end', [user('hi'), by('gone', '[ROUTE_CLERK]')], { type: 'end' }],
+  [
+    'results without an answer: the agent that called',
+    [user('hi'), ...calls('clerk')],
+    { type: 'agent', agent: 'clerk' },
+  ],
+  ['an assistant without a name: the end', [user('hi'), { role: 'assistant', content: 'x' }], { type: 'end' }],
+  ['an agent that no longer exists: the end', [user('hi'), by('gone', '[ROUTE_CLERK]')], { type: 'end' }],
 ])('%s', (_, history, turn) => {
   expect(whoseTurn(crew, history)).toEqual(turn);
 });

@@ -1,3 +1,4 @@
+import { sessionTokens } from '@holdfast/agent/models';
 import {
   createRequestRecorder,
   eachEntry,
@@ -20,7 +21,6 @@ import type { KeptHistory } from '../history/history.ts';
 import { CREW_DIALECT } from '../history/note.ts';
 import { type NextTurn, whoseTurn } from '../routing/whose-turn.ts';
 import { charsShown, isCacheWarm } from '../usage/chars-said.ts';
-import { countsOf } from '../usage/usage.ts';
 
 /** Number of a session's newest messages to read for a request; far above the crew's own limit. */
 const MAX_READ = 1_000;
@@ -115,9 +115,11 @@ export async function* runInSession(
   const options = { ...(signal ? { signal } : {}), kept };
   for await (const event of executor.executeStream(input, conversation ? [] : history, options)) {
     if (event.type === 'result') {
-      const { tokens, cost } = event.result.usage.crew;
-      const used = { tokens: countsOf(tokens), ...(cost === undefined ? {} : { cost }) };
-      await writer.append([{ type: 'usage', ...used, state: said }]);
+      const { tokens, cost, everything } = event.result.usage.crew;
+      const used = { tokens: sessionTokens(tokens), ...(cost === undefined ? {} : { cost }) };
+      // For the inspector: without folds, only this says how much of the history agents still see.
+      const seen = { shown: event.result.history.length, ...(everything === undefined ? {} : { everything }) };
+      await writer.append([{ type: 'usage', ...used, state: { ...said, ...seen } }]);
     }
     yield event;
   }
@@ -159,7 +161,7 @@ async function canContinue({ window, pending }: SavedConversation): Promise<bool
   }
 }
 
-/** Characters said in the first `messages` messages of a session, as agents are shown them. */
+/** Characters said in the first `messages` messages of a session, as shown to agents. */
 interface SaidTotal {
   readonly messages: number;
   readonly chars: number;

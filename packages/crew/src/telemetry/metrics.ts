@@ -1,6 +1,6 @@
+import { sessionTokens } from '@holdfast/agent/models';
 import { HoldfastError } from 'holdfast';
 import type { CrewEvent, CrewResult } from '../events.ts';
-import { countsOf } from '../usage/usage.ts';
 import { namesOf } from './common-js.ts';
 
 /** The part of prom-client's `Registry` that is used here. */
@@ -62,7 +62,7 @@ export async function createCrewMetrics(given?: MetricsRegistry): Promise<CrewMe
       own.saved.inc({ agent }, tokensSaved);
       own.cost.inc({ agent }, cost ?? 0);
       own.everything.inc({ agent }, everything ?? 0);
-      for (const [kind, count] of Object.entries(countsOf(tokens))) own.tokens.inc({ agent, kind }, count);
+      for (const [kind, count] of Object.entries(sessionTokens(tokens))) own.tokens.inc({ agent, kind }, count);
     }
   };
   return {

@@ -1,5 +1,3 @@
-import { wellFormed } from '../history/messages.ts';
-
 /** A text to join with others. `whole` is never shortened; `late` is shortened after all others. */
 export interface Part {
   readonly text: string;
@@ -35,7 +33,7 @@ export function shortened(text: string, room: number): string {
   const mark = `\n… (${text.length - room} characters and more are left out here) …\n`;
   const rest = Math.max(0, room - mark.length);
   const end = Math.floor(rest / 3);
-  return wellFormed(text.slice(0, rest - end) + mark + (end === 0 ? '' : text.slice(-end)));
+  return `${text.slice(0, rest - end)}${mark}${end === 0 ? '' : text.slice(-end)}`.toWellFormed();
 }
 
 /** Texts with at most `room` characters together: the longest are shortened to the same length. Pure. */

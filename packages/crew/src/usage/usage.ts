@@ -52,11 +52,6 @@ export function addUsage(a: AgentUsage, b: AgentUsage): AgentUsage {
   };
 }
 
-/** Tokens by the names of sessions and metrics. Pure. */
-export function countsOf({ inputTokens: input, outputTokens: output, cacheReadTokens, cacheWriteTokens }: TokenUsage) {
-  return { input, output, cacheRead: cacheReadTokens, cacheWrite: cacheWriteTokens };
-}
-
 /** The sums of the numbers that `zero` names. */
 function sums<T extends { readonly [K in keyof T]: number }>(zero: T, a: T, b: T): T {
   const keys = Object.keys(zero) as (keyof T)[];

@@ -26,13 +26,13 @@ const BUILT_IN: readonly Dialect[] = Object.values(MAKERS).map((make) => Object.
 /** The names of the built-in dialects. */
 export const DIALECT_NAMES = Object.keys(MAKERS) as readonly DialectName[];
 const NAMES = DIALECT_NAMES.join(', ');
-const FIX = `Pass messages in the format of a built-in dialect (${NAMES}), or pass your own dialect.`;
+const FIX = `Pass messages of ${NAMES}, or your own dialect.`;
 
 /** The dialect of that name with its default options; throws BAD_CONFIG for an unknown name. */
 export function dialectNamed(name: string): Dialect {
   const dialect = BUILT_IN.find((one) => one.name === name);
   if (dialect) return dialect;
-  throw new HoldfastError('BAD_CONFIG', `unknown dialect "${name}": use ${NAMES}, or a Dialect object`);
+  throw new HoldfastError('BAD_CONFIG', `unknown dialect "${name}": pass one of ${NAMES}, or your own dialect`);
 }
 
 /** The format of these messages; `openai-chat` for plain text, which all formats share. Throws INVALID_HISTORY. */

@@ -1,10 +1,12 @@
-import { HoldfastError } from '../errors.ts';
+import { once } from '../content.ts';
+import { badAnswer } from '../errors.ts';
 import { fileFacts } from '../note/files.ts';
-import type { Budget, Size } from '../size/budget.ts';
+import { type Budget, copyBudget } from '../size/budget.ts';
 import type { Judgement, NoteKind, NotePlace, Strategy, Turn, Verdict, Wording } from '../strategy.ts';
 import { excerptsOf } from '../view/excerpt.ts';
+import type { Repeats } from '../view/mask.ts';
 import { wholeView } from '../view/view.ts';
-import { latestFrom, type Repeats, type Shown, type ViewTurn } from '../view/view-turn.ts';
+import { latestFrom, type Shown, type ViewTurn } from '../view/view-turn.ts';
 import { focusOf, focusWords } from './focus.ts';
 import type { FoldInput, FoldTurn } from './fold-turn.ts';
 import { JudgedTurn, type Measure } from './judged-turn.ts';
@@ -22,22 +24,12 @@ export function hasDigest(note: NoteKind): boolean {
   return WEIGHT[note] >= WEIGHT.digest;
 }
 
-/** True if one of the strategies wants a fold. Throws BAD_CONFIG for an invalid answer. */
-export function isDue(strategies: readonly Strategy[], size: Size, budget: Budget): boolean {
-  return strategies.some((strategy) => {
-    const answer: unknown = strategy.due({ ...size }, copyOf(budget));
-    if (typeof answer === 'object') throw badAnswer(strategy, 'due() must return true or false, not a promise');
-    return answer;
-  });
-}
-
 /** What all strategies together decided. */
 export interface Decision {
   /** For each turn. */
   readonly verdicts: readonly Verdict[];
   /** What a mask shows of the turn at this place. */
   readonly shown: (place: number) => Shown;
-  readonly repeats: Repeats;
   readonly note: NoteKind;
   readonly place: NotePlace;
   readonly maskChars: number;
@@ -63,13 +55,12 @@ export function askStrategies<M>(input: FoldInput<M>, turns: readonly FoldTurn<M
     const spare = common(masks.map((answer) => answer.spare?.[place]));
     const excerpts = common(masks.map((answer) => answer.excerpts?.[place]));
     const shortArguments = masks.length > 0 && masks.every((answer) => answer.short_arguments?.[place]);
-    return { spare, excerpts, runs, shortArguments };
+    return { repeats, spare, excerpts, runs, shortArguments };
   };
   const chars = answers.flatMap(({ mask_chars: own = [] }) => own);
   return {
     verdicts: answers.map(({ verdicts }) => verdicts).reduce(severer),
     shown,
-    repeats,
     note: most(WEIGHT, [input.summarize ? 'summary' : 'none', ...answers.map(({ note }) => note)]),
     place: answers.findLast(({ note_place: place }) => place)?.note_place ?? 'head',
     maskChars: chars.length > 0 ? Math.min(...chars) : MASK_CHARS,
@@ -103,15 +94,6 @@ function turnsFor<M>(input: FoldInput<M>, turns: readonly FoldTurn<M>[], measure
   });
 }
 
-/** Makes the value when it is first asked for. */
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
-}
-
 /** As many of the newest turns as the budget holds, because older ones will not stay in any form; and the user's first words. */
 function withinReach<M>(turns: readonly ViewTurn<M>[], { max, rates }: Budget): readonly ViewTurn<M>[] {
   const oldest = Math.max(0, turns.length - max.messages);
@@ -135,7 +117,7 @@ function newestResults<M>(turns: readonly ViewTurn<M>[]): ReadonlyMap<string, st
 
 /** One strategy's judgement. Its code may be anybody's: it gets copies, and its answer is checked. Throws BAD_CONFIG. */
 function judgementOf(strategy: Strategy, turns: readonly Turn[], budget: Budget): Judgement {
-  const answer = strategy.judge([...turns], copyOf(budget));
+  const answer = strategy.judge([...turns], copyBudget(budget));
   const { verdicts, note, note_place = 'head', mask_chars = 0, wording, spare = [], excerpts = [] } = answer ?? {};
   const sound = {
     verdicts: Array.isArray(verdicts) && verdicts.length === turns.length && isVerdicts(verdicts),
@@ -149,7 +131,7 @@ function judgementOf(strategy: Strategy, turns: readonly Turn[], budget: Budget)
   const wrong = Object.entries(sound).find(([, is]) => !is);
   if (!wrong) return answer;
   throw badAnswer(
-    strategy,
+    strategy.name,
     `judge() returned an invalid ${wrong[0]} for ${turns.length} turns: see the type Judgement`,
   );
 }
@@ -162,33 +144,4 @@ function isVerdicts(verdicts: readonly unknown[]): boolean {
 
 function isLists(lists: unknown): boolean {
   return Array.isArray(lists) && lists.every(Array.isArray);
-}
-
-/** A copy for a strategy. No spread, which would ask for `working`. */
-function copyOf(budget: Budget): Budget {
-  const { limit, reserve, note, summary, words, preserve_first_n, preserve_last_n, grown, newest, asked } = budget;
-  return {
-    max: { ...budget.max },
-    target: { ...budget.target },
-    limit,
-    reserve,
-    note,
-    summary,
-    words,
-    preserve_first_n,
-    preserve_last_n,
-    history: { ...budget.history },
-    grown,
-    newest,
-    asked,
-    get working() {
-      return budget.working;
-    },
-    write_price: budget.write_price,
-    rates: { ...budget.rates },
-  };
-}
-
-function badAnswer({ name = 'custom' }: Strategy, wrong: string): HoldfastError {
-  return new HoldfastError('BAD_CONFIG', `strategy ${name}: ${wrong}`, { key: 'strategy' });
 }

@@ -2,7 +2,7 @@ import type { Dialect } from '../dialect.ts';
 import { DigestBuilder } from '../note/build-digest.ts';
 import type { Digest } from '../note/digest.ts';
 import { noteText } from '../note/fit-note.ts';
-import type { Removed, Run } from '../state/archive.ts';
+import type { ArchivedRun, Removed } from '../state/archive.ts';
 import type { NoteKind, Wording } from '../strategy.ts';
 import type { DistantTurn } from '../view/distant.ts';
 import { firstDifference, type View, viewOf } from '../view/view.ts';
@@ -88,7 +88,7 @@ function outputOf<M>(
   view: View<M>,
   noted: Pick<FoldOutput<M>, 'digest' | 'kind' | 'wording'>,
 ): FoldOutput<M> {
-  const runs: Run<M>[] = [];
+  const runs: ArchivedRun<M>[] = [];
   for (const { before, now } of turns) {
     if (now === before || before.unthought) continue;
     // A message that an earlier fold changed is in the archive already.

@@ -28,6 +28,14 @@ function expectWellBelow({ fold, before, after, why }: Receipt): void {
   expect(why).toBeUndefined();
 }
 
+test('the note of a short conversation still says what the user decided', async () => {
+  const window = open();
+  const history = talk(14, 150).with(4, { role: 'user', content: 'We decide that the port is 8081, never 8080.' });
+  const { note, after, before } = await window.compact(history);
+  expect(note).toContain('m4: "We decide that the port is 8081, never 8080."');
+  expect(after.tokens).toBeLessThan(0.7 * before.tokens);
+});
+
 describe.each(STRATEGIES)('compact() with %s', (strategy) => {
   test.each([
     ['short talk', talk, 20],
@@ -91,7 +99,7 @@ test('folds nothing, and says why, if the note would be as long as what it repla
   const receipt = await window.compact(history);
   expect(receipt).toMatchObject({
     fold: 0,
-    why: expect.stringMatching(/a note for the rest would be about as long/),
+    why: expect.stringMatching(/a note on the rest would be about as long/),
   });
   expect((await window.fit(history)).messages).toEqual(history);
 });

@@ -10,6 +10,9 @@ const GOAL = 0.5;
 const SUMMARIZED_GOAL = 0.65;
 /** Shares of the current tokens that the digest and a summary may take: a note must be much shorter than what it replaces. */
 const DIGEST = 0.1;
+/** A tenth of a short conversation is used up by the note's first sentences: up to this much, words of user and assistant have more. Not measured. */
+const SHORT = 0.3;
+const SHORT_TOKENS = 300;
 const SUMMARY = 0.25;
 /** The share of the current messages that counts as the newest. */
 const TAIL = 1 / 3;
@@ -37,7 +40,7 @@ export function planCompact<M>(input: FoldInput<M>): Compaction<M> {
   if (due && isWellBelow(due, size)) return due;
   const made = aimed(input, size, SUMMARY) ?? (budget.summary > 0 ? aimed(input, size, 0) : undefined) ?? due;
   const why = whyItStays(input, size);
-  if (!made) return { why: `${why}; a note for the rest would be about as long as the rest` };
+  if (!made) return { why: `${why}; a note on the rest would be about as long` };
   const after = sizeOf(viewLoad(made.output.view), budget, calibration);
   return after.tokens <= WELL_BELOW * size.tokens ? made : { ...made, why };
 }
@@ -72,8 +75,11 @@ function withGoal<M>(input: FoldInput<M>, size: Size, ofSummary: number): FoldIn
   const said = size.tokens - input.budget.reserve;
   const summary = Math.floor(Math.min(input.budget.summary, said * ofSummary));
   const whole = input.budget.note - input.budget.summary;
-  const digest = Math.floor(Math.min(whole, said * DIGEST));
-  const words = Math.floor((input.budget.words * digest) / Math.max(1, whole));
+  const tenth = Math.floor(Math.min(whole, said * DIGEST));
+  // A summary says it already.
+  const short = summary > 0 ? 0 : Math.floor(Math.min(whole, said * SHORT, SHORT_TOKENS));
+  const digest = Math.max(tenth, short);
+  const words = Math.floor((input.budget.words * tenth) / Math.max(1, whole)) + digest - tenth;
   const budget: Budget = { ...input.budget, note: digest + summary, words, summary };
   const most: Size = {
     messages: Math.max(1, Math.floor(size.messages * GOAL)),

@@ -3,7 +3,7 @@ import { overLimits } from '../size/media-limits.ts';
 import { addLoads, type Load, NO_LOAD, tokensOf } from '../size/tokens.ts';
 import type { Cut } from '../view/mask.ts';
 import { isTooMuch } from '../view/view.ts';
-import { cutTurn, newCuts, savingCuts, type ViewTurn } from '../view/view-turn.ts';
+import { type Cutter, cutTurn, newCuts, savingCuts, type ViewTurn } from '../view/view-turn.ts';
 import type { FoldInput, FoldTurn } from './fold-turn.ts';
 
 /** Characters that stay of a result of the newest turn. */
@@ -32,14 +32,15 @@ export function cutNewest<M>(input: FoldInput<M>, turns: readonly FoldTurn<M>[])
 
 /** The turn with as few of its largest results masked as it takes to fit, or all. More masks never make it larger. */
 export function maskFewest<M>(
-  input: FoldInput<M> & { readonly overLimits: boolean },
+  input: Cutter<M>,
   turn: ViewTurn<M>,
   chars: number,
   fits: (turn: ViewTurn<M>) => boolean,
 ): ViewTurn<M> {
   const length = ({ at, part }: Cut) => contentText(turn.readings[at - turn.from]?.results[part]?.content).length;
-  const cuts = savingCuts(input, turn, newCuts(turn, chars)).toSorted((a, b) => length(b) - length(a));
-  const masked = (count: number) => cutTurn(input.dialect, turn, cuts.slice(0, count), input.revisions);
+  const all = newCuts(turn, chars);
+  const cuts = savingCuts(input, turn, all, cutTurn(input, turn, all)).sort((a, b) => length(b) - length(a));
+  const masked = (count: number) => cutTurn(input, turn, cuts.slice(0, count));
   let least = 1;
   let most = cuts.length;
   while (least < most) {

@@ -4,10 +4,10 @@ import { overLimits } from '../size/media-limits.ts';
 import { addLoads, NO_LOAD } from '../size/tokens.ts';
 import type { NoteKind } from '../strategy.ts';
 import { sizeOf } from '../view/view.ts';
-import { maskTurn, previewWords, type ViewTurn } from '../view/view-turn.ts';
+import { type Cutter, maskTurn, previewWords, type ViewTurn } from '../view/view-turn.ts';
 import { hasDigest } from './ask-strategy.ts';
 import { maskFewest, NEWEST_CHARS } from './cut-newest.ts';
-import type { FoldInput, FoldTurn } from './fold-turn.ts';
+import { type FoldInput, type FoldTurn, loadNow } from './fold-turn.ts';
 
 /** How short the results of turns that must stay may get, step by step, before the floor is declared too large. */
 const FLOOR_CHARS = [NEWEST_CHARS, 160, 0];
@@ -54,13 +54,8 @@ export function approach<M>(
   const draft = new Draft(input, turns, note !== 'none');
   const loose = turns.filter((turn) => !turn.floor && !turn.aside && !turn.head);
   const rank = ({ before }: FoldTurn<M>) => (before.from >= given.seen - preserve_last_n ? 2 : before.words ? 1 : 0);
-  for (const group of [0, 1, 2])
-    reduce(
-      input,
-      draft,
-      loose.filter((turn) => rank(turn) === group),
-      maskChars,
-    );
+  const groups = [0, 1, 2].map((own) => loose.filter((turn) => rank(turn) === own));
+  for (const group of groups) reduce(input, draft, group, maskChars);
 }
 
 /** Masks results, shortens words, then drops turns, until the draft fits. */
@@ -72,24 +67,19 @@ function reduce<M>(input: FoldInput<M>, draft: Draft<M>, group: readonly FoldTur
   draft.drop(group);
 }
 
-function maskLargest<M>(
-  input: FoldInput<M> & { readonly overLimits: boolean },
-  draft: Draft<M>,
-  turn: FoldTurn<M>,
-  chars: number,
-): void {
+function maskLargest<M>(cutter: Cutter<M>, draft: Draft<M>, turn: FoldTurn<M>, chars: number): void {
   if (!draft.isTooLarge()) return;
   const fits = (now: ViewTurn<M>) => {
     draft.set(turn, now);
     return !draft.isTooLarge();
   };
-  draft.set(turn, maskFewest(input, turn.before, chars, fits));
+  draft.set(turn, maskFewest(cutter, turn.before, chars, fits));
 }
 
 /** The turns with their running size. */
 class Draft<M> {
   readonly #input: FoldInput<M>;
-  readonly #bulky: boolean;
+  readonly #overLimits: boolean;
   #share = 1;
   #load = NO_LOAD;
   readonly #note: number;
@@ -97,11 +87,8 @@ class Draft<M> {
 
   constructor(input: FoldInput<M>, turns: readonly FoldTurn<M>[], isNoted: boolean) {
     this.#input = input;
-    this.#load = addLoads(
-      NO_LOAD,
-      turns.map(({ now }) => now),
-    );
-    this.#bulky = this.isOverLimits();
+    this.#load = loadNow(turns);
+    this.#overLimits = this.isOverLimits();
     this.#note = isNoted ? shortestNote(input.dialect, input.revisions) : 0;
     this.#noted = input.view.note !== undefined || turns.some((turn) => turn.now !== turn.before);
   }
@@ -122,7 +109,7 @@ class Draft<M> {
 
   /** Sets the share of the provider's limits that counts from now on, if the view was over them. */
   aim(share: number): void {
-    this.#share = this.#bulky ? share : 1;
+    this.#share = this.#overLimits ? share : 1;
   }
 
   /** True if it is over in a way that shortening helps against. */

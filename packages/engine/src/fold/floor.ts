@@ -1,8 +1,8 @@
 import { HoldfastError } from '../errors.ts';
 import type { Size } from '../size/budget.ts';
 import { overLimits } from '../size/media-limits.ts';
-import { addLoads, NO_LOAD, tokensOf } from '../size/tokens.ts';
-import { type FoldInput, type FoldTurn, foldTurns } from './fold-turn.ts';
+import { tokensOf } from '../size/tokens.ts';
+import { type FoldInput, type FoldTurn, foldTurns, loadNow } from './fold-turn.ts';
 
 /** A part of what cannot be folded away. */
 export interface FloorPart {
@@ -40,21 +40,22 @@ export function whyItStays<M>(input: FoldInput<M>, size: Size): string {
 export function overBudget<M>(input: FoldInput<M>, turns: readonly FoldTurn<M>[], size: Size): HoldfastError {
   const { max } = input.budget;
   const parts = floorParts(input, turns, size);
-  const list = parts.map(({ part, tokens, messages }) => `${part} ${tokens} (${messages} messages)`).join(', ');
-  const load = addLoads(
-    NO_LOAD,
-    turns.map(({ now }) => now),
-  );
+  const list = parts.map((part) => `${part.part} ${part.tokens}${remark(part)}`).join(', ');
   const bounds = (['tokens', 'messages'] as const)
     .filter((unit) => size[unit] > max[unit])
     .map((unit) => `${size[unit]} ${unit} > ${max[unit]}`)
-    .concat(overLimits(load, input.dialect.limits) || [])
+    .concat(overLimits(loadNow(turns), input.dialect.limits) || [])
     .join(' and ');
   return new HoldfastError(
     'OVER_BUDGET',
     `the parts that cannot be folded exceed the budget (${bounds}): ${list}. Raise the limit, shorten these parts, unpin, or split the task`,
     { floor: size, max, parts },
   );
+}
+
+function remark({ part, messages }: FloorPart): string {
+  if (part === 'reserve') return ' (system prompt, tools)';
+  return messages > 1 ? ` (${messages} messages)` : '';
 }
 
 /** Each part is rounded up; the last one takes the difference, so that they add up. */

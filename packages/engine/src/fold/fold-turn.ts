@@ -1,7 +1,7 @@
 import type { Dialect } from '../dialect.ts';
 import type { Digest } from '../note/digest.ts';
 import type { Budget, Size } from '../size/budget.ts';
-import type { Calibration, Load } from '../size/tokens.ts';
+import { addLoads, type Calibration, type Load, NO_LOAD } from '../size/tokens.ts';
 import type { Summary } from '../state/state.ts';
 import type { Strategy, Verdict } from '../strategy.ts';
 import type { Revisions } from '../text/handles.ts';
@@ -106,6 +106,12 @@ function headLength<M>(turns: readonly ViewTurn<M>[], first: number): number {
     head++;
   }
   return head;
+}
+
+/** The load of what is left of the turns. */
+export function loadNow<M>(turns: readonly FoldTurn<M>[]): Load {
+  const left = turns.map(({ now }) => now);
+  return addLoads(NO_LOAD, left);
 }
 
 /** What the fold did to a turn. */

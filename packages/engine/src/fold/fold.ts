@@ -55,12 +55,12 @@ export function foldView<M>(input: FoldInput<M>): FoldOutput<M> | undefined {
 
 /** Masks and drops as the strategies decided, as far as each turn's protection allows. */
 function enactVerdicts<M>(input: FoldInput<M>, turns: readonly FoldTurn<M>[], decision: Decision): void {
-  const { verdicts, shown, repeats, maskChars, wording } = decision;
+  const { verdicts, shown, maskChars, wording } = decision;
   turns.forEach((turn, place) => {
     const verdict = verdicts[place];
     const isMasked = verdict === 'mask' || (verdict === 'drop' && turn.aside);
     if (isMasked && (turn.newest || !turn.floor))
-      turn.now = maskTurn({ ...input, wording }, turn.before, maskChars, repeats, shown(place));
+      turn.now = maskTurn({ ...input, wording }, turn.before, maskChars, shown(place));
     else if (verdict === 'drop' && !turn.floor) turn.now = undefined;
   });
 }

@@ -5,8 +5,8 @@ import { type Calibration, tokensOf } from '../size/tokens.ts';
 import type { Turn, TurnResult } from '../strategy.ts';
 import { type FileUse, factsWithResult } from '../text/calls.ts';
 import { type Excerpts, excerptText } from '../view/excerpt.ts';
-import { argumentChars } from '../view/mask.ts';
-import type { Repeats, ViewTurn } from '../view/view-turn.ts';
+import { argumentChars, type Repeats } from '../view/mask.ts';
+import type { ViewTurn } from '../view/view-turn.ts';
 
 const NO_FACTS = { kind: 'other', files: [], uses: [] } as const;
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { call, long, show } from '../../test/file-reads.ts';
 import type { Wire } from '../../test/histories.ts';
 import { bare } from '../../test/promises.ts';
-import { call, long, show } from '../../test/reads.ts';
 import { ConversationWindow, isHoldfastError, type Receipt, type WindowEvent } from '../index.ts';
 
 describe('pins', () => {

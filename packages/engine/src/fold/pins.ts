@@ -62,10 +62,8 @@ function checkQuota<M>(
   budget: Budget,
   calibration: Calibration,
 ): void {
-  const load = addLoads(
-    NO_LOAD,
-    view.turns.filter((one) => isPinned(one, pins)),
-  );
+  const held = view.turns.filter((one) => isPinned(one, pins));
+  const load = addLoads(NO_LOAD, held);
   const tokens = tokensOf(load, calibration);
   const quota = {
     messages: budget.max.messages * QUOTA,

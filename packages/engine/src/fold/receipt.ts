@@ -1,10 +1,12 @@
 import type { Budget, Size } from '../size/budget.ts';
-import { type Calibration, type Load, NO_LOAD, tokensOf } from '../size/tokens.ts';
+import { type Calibration, NO_LOAD, tokensOf } from '../size/tokens.ts';
+import type { Summary } from '../state/state.ts';
 import type { Strategy, Verdict } from '../strategy.ts';
-import { type Revisions, runHandles } from '../text/handles.ts';
+import { runHandles } from '../text/handles.ts';
 import type { DistantTurn } from '../view/distant.ts';
-import { noteLoad, sizeOf, type View, viewLoad } from '../view/view.ts';
-import { type FoldTurn, verdictOf } from './fold-turn.ts';
+import { noteLoad, sizeOf, viewLoad } from '../view/view.ts';
+import type { FoldOutput } from './assemble.ts';
+import { type FoldInput, verdictOf } from './fold-turn.ts';
 
 /** What a fold did to one turn. */
 export interface ReceiptTurn {
@@ -50,21 +52,6 @@ export interface Receipt {
   readonly changed_from: number;
 }
 
-export interface ReceiptInput<M> {
-  readonly fold: number;
-  readonly reason: Receipt['reason'];
-  readonly strategies: readonly Strategy[];
-  readonly before: { readonly view: View<M>; readonly load: Load };
-  readonly after: View<M>;
-  readonly folded: readonly FoldTurn<M>[];
-  readonly distant?: readonly DistantTurn[] | undefined;
-  readonly changedFrom: number;
-  readonly budget: Budget;
-  readonly calibration: Calibration;
-  readonly revisions: Revisions;
-  readonly summary?: string;
-}
-
 type Row = readonly [
   from: number,
   messages: number,
@@ -79,8 +66,29 @@ function distantRow(turn: DistantTurn, calibration: Calibration): Row {
   return [turn.from, turn.messages, 'drop', tokensOf(turn, calibration), 0, true];
 }
 
-export function makeReceipt<M>(input: ReceiptInput<M>): Receipt {
-  const { after, budget, calibration, revisions, folded, distant = [] } = input;
+/** What changed the view: a fold, an undo or a redo. */
+type Change<M> = Pick<FoldOutput<M>, 'view' | 'turns' | 'changedFrom'> &
+  Partial<FoldOutput<M>> & { readonly summary?: Summary; readonly trims?: true };
+
+/** The strategies that cut results once they have left the last exchange. */
+export function trimmers(strategies: readonly Strategy[]): readonly Strategy[] {
+  return strategies.filter(({ trim_chars }) => trim_chars !== undefined);
+}
+
+/** The receipt of a change of a view, after this many folds. */
+export function makeReceipt<M>(
+  core: Pick<FoldInput<M>, 'strategies' | 'calibration'>,
+  before: Pick<FoldInput<M>, 'view' | 'load' | 'revisions'> & { readonly folds: number },
+  budget: Budget,
+  change: Change<M>,
+  reason: Receipt['reason'],
+): Receipt {
+  const { calibration } = core;
+  const { folds, revisions } = before;
+  const { view: after, turns: folded, distant = [] } = change;
+  const strategies = change.trims ? trimmers(core.strategies) : core.strategies;
+  const isTravel = reason === 'undo' || reason === 'redo';
+  const summary = change.kind === 'summary' ? change.summary?.text : undefined;
   // Only figures, or a receipt would keep the history alive; a cold start folds thousands of turns, and few callers read each.
   const rows = folded.map((turn): Row => {
     const { before, now } = turn;
@@ -96,10 +104,10 @@ export function makeReceipt<M>(input: ReceiptInput<M>): Receipt {
   const count = (verdict: Verdict) => rows.filter((row) => row[2] === verdict).length;
   let turns: readonly ReceiptTurn[] | undefined;
   return {
-    fold: input.fold,
-    reason: input.reason,
-    strategy: input.strategies.map(({ name }) => name ?? 'custom').join('+'),
-    before: sizeOf(input.before.load, budget, calibration),
+    fold: isTravel ? folds : after === before.view ? 0 : folds + 1,
+    reason,
+    strategy: strategies.map(({ name }) => name ?? 'custom').join('+'),
+    before: sizeOf(before.load, budget, calibration),
     after: sizeOf(viewLoad(after), budget, calibration),
     estimated: calibration.last === undefined,
     kept: count('keep'),
@@ -117,9 +125,9 @@ export function makeReceipt<M>(input: ReceiptInput<M>): Receipt {
     },
     ...(after.note ? { note: after.note.text } : {}),
     note_tokens: tokensOf(noteLoad(after.note), calibration),
-    previous_note_tokens: tokensOf(noteLoad(input.before.view.note), calibration),
-    ...(input.summary ? { summary: input.summary } : {}),
+    previous_note_tokens: tokensOf(noteLoad(before.view.note), calibration),
+    ...(summary ? { summary } : {}),
     reserve: budget.reserve,
-    changed_from: input.changedFrom,
+    changed_from: change.changedFrom,
   };
 }

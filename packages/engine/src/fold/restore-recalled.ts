@@ -34,7 +34,7 @@ export function restoreRecalled<M>(input: FoldInput<M>, turns: readonly FoldTurn
     const shown = decision.shown(place);
     const spare = [...shown.spare, ...recalled];
     const cutter = { ...input, wording: decision.wording };
-    const whole = maskTurn(cutter, before, decision.maskChars, decision.repeats, { ...shown, spare });
+    const whole = maskTurn(cutter, before, decision.maskChars, { ...shown, spare });
     add(now, -1);
     add(whole, 1);
     if (exceeds(size, most)) {

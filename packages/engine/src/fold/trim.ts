@@ -6,9 +6,10 @@ import { TRIM_CHARS, TRUNCATED } from '../strategies/trimmer.ts';
 import { placeholder, readAt, turnStarts } from '../turns/read-turns.ts';
 import { cutsOf, filled } from '../view/mask.ts';
 
-export interface Trimmed<M> {
-  readonly trimmed: M[];
-  readonly evicted: M[];
+/** What stays of a list of messages, and what does not. */
+export interface TrimmedParts<M> {
+  trimmed: M[];
+  evicted: M[];
 }
 
 /**
@@ -22,7 +23,7 @@ export function trimMessages<M>(
   max: number,
   first: number,
   last: number,
-): Trimmed<M> {
+): TrimmedParts<M> {
   if (messages.length <= max) return { trimmed: [...messages], evicted: [] };
   const starts = turnStarts(dialect, messages);
   const system = leadingSystem(dialect, messages);
@@ -63,7 +64,7 @@ function startAtOrAfter(starts: readonly boolean[], index: number): number {
  * the newest turn, and the newest user message before it if the user does not speak first. Removes thinking that is bound to
  * dropped messages. Pure; throws only for input that is not JSON.
  */
-export function pruneMessages<M>(dialect: Dialect<M>, messages: readonly M[], limit: number): Trimmed<M> {
+export function pruneMessages<M>(dialect: Dialect<M>, messages: readonly M[], limit: number): TrimmedParts<M> {
   if (messages.length <= limit) return { trimmed: [...messages], evicted: [] };
   const starts = turnStarts(dialect, messages);
   const roles = messages.map((message) => (isRecord(message) ? dialect.read(message).role : undefined));
@@ -129,7 +130,7 @@ export function trimOldToolOutput<M>(messages: readonly M[], options: TrimOutput
   while (latest > 0 && !starts[latest]) latest--;
   let isCut = false;
   return messages.flatMap((message, i) => {
-    const cuts = chars > 0 && i < latest && readings[i] ? cutsOf(readings[i], i, chars, () => undefined, '') : [];
+    const cuts = chars > 0 && i < latest && readings[i] ? cutsOf(readings[i], i, chars, '') : [];
     const texts = cuts.map(({ part }) => [part, truncated(readings[i]?.results[part]?.content, chars)] as const);
     isCut ||= texts.length > 0;
     if (texts.length > 0) return dialect.maskResults(message, new Map(texts));

@@ -3,7 +3,7 @@ import type { Dialect, Reading } from '../dialect.ts';
 import { brokenRule } from '../errors.ts';
 import { badImage } from '../size/media-limits.ts';
 import { addLoads, type Load, loadOf, NO_LOAD } from '../size/tokens.ts';
-import { checkPart, checkRules, fillsPlace, type ReadMessages, readMessages, unpaired } from '../turns/read-turns.ts';
+import { checkRules, fillsPlace, type ReadMessages, readMessages, unpaired } from '../turns/read-turns.ts';
 import type { Snapshot } from '../turns/snapshot.ts';
 import { type Reach, turnsWithin } from '../view/distant.ts';
 import { answersText } from '../view/text-calls.ts';
@@ -11,7 +11,7 @@ import { sendable, viewOf } from '../view/view.ts';
 import { remindersOf, remindTurns, type ViewTurn, viewTurnsOf } from '../view/view-turn.ts';
 import { callIds, foldedUpTo, type HistoryInput, type Memory } from './memory.ts';
 
-/** What is known of the next fold when messages arrive. */
+/** What is known about the next fold when messages arrive. */
 export interface FoldAhead {
   /** True if a view of this load is about to be folded. */
   readonly isOver: (load: Load) => boolean;
@@ -47,8 +47,8 @@ export function append<M>(
   // A fold checks the whole view, so a cold start that is about to fold skips this check. Later messages are checked with the
   // one before them, because rules are about neighbours.
   const context = Math.min(1, start);
-  if (memory.seen > 0) checkPart(dialect, history.slice(start - context), memory.seen - context, rest);
-  else if (!isOver(load)) checkRules(dialect, sendable(dialect, { turns, head: 0 }), 0, false, rest);
+  if (memory.seen > 0) checkRules(dialect, history.slice(start - context), rest, memory.seen - context);
+  else if (!isOver(load)) checkRules(dialect, sendable(dialect, { turns, head: 0 }), rest);
   checkImages(dialect, read);
   const newIds = callIds(dialect, reopened ? added.slice(1) : [read]);
   checkIds(memory, read, newIds);
@@ -102,8 +102,8 @@ function extend<T>(list: T[], count: number, items: readonly T[], start: number)
 /** No fold can shrink an image that is too large. */
 function checkImages<M>({ limits }: Dialect<M>, { first, readings }: ReadMessages<M>): void {
   for (let i = 0; i < readings.length; i++) {
-    const { bulk } = readings[i] as Reading;
-    const message = bulk && badImage(bulk, limits);
+    const { mediaSizes } = readings[i] as Reading;
+    const message = mediaSizes && badImage(mediaSizes, limits);
     if (message) throw brokenRule({ index: first + i, rule: 'image-too-large', fix: 'Scale the image down.', message });
   }
 }

@@ -9,13 +9,13 @@ import {
   type SeenMessage,
   seenMessage,
 } from '../turns/snapshot.ts';
-import { renewTurn, type ViewTurn } from '../view/view-turn.ts';
+import { type Renewed, renewTurn, type ViewTurn } from '../view/view-turn.ts';
 import { foldedUpTo, type HistoryInput, type Memory } from './memory.ts';
 
-/** The caller's newer objects for messages that have not changed; for shortened ones, new fingerprints and fewer markers. */
-interface Renewed<M> {
-  readonly messages: Map<number, M>;
-  readonly markers: Map<number, number>;
+/** The two sides of a comparison; of messages that have not changed, the newer objects; of shortened ones, new fingerprints. */
+interface Comparison<M> extends Renewed<M>, HistoryInput<M> {
+  readonly dialect: Dialect<M>;
+  readonly memory: Memory<M>;
   readonly fingerprints: Map<number, Fingerprint>;
 }
 
@@ -31,10 +31,11 @@ export function compare<M>(
   const { history, offset } = input;
   const covered = foldedUpTo(memory);
   const end = offset + history.length;
-  const renewed: Renewed<M> = { messages: new Map(), markers: new Map(), fingerprints: new Map() };
+  const renewed = { messages: new Map(), markers: new Map(), fingerprints: new Map() };
+  const comparison: Comparison<M> = { dialect, memory, ...input, ...renewed };
   for (const turn of memory.view.turns) {
     if (turn.from >= covered) break;
-    const index = firstChange(dialect, memory, turn, input, renewed);
+    const index = firstChange(comparison, turn);
     if (index !== undefined) return { current: memory, index: Math.min(index, end) };
   }
   let { lastFolded } = memory;
@@ -52,10 +53,10 @@ export function compare<M>(
     const { [at - covered]: snapshot } = memory.snapshots;
     if (message === before && message !== undefined && snapshot && isUnchanged(message, snapshot)) continue;
     if (message === undefined || !isSame(dialect, message, snapshot && restored(snapshot)))
-      return { current: renew(dialect, memory, lastFolded, renewed), index: at };
-    renewed.messages.set(at, message);
+      return { current: renew(comparison, lastFolded), index: at };
+    comparison.messages.set(at, message);
   }
-  return { current: renew(dialect, memory, lastFolded, renewed) };
+  return { current: renew(comparison, lastFolded) };
 }
 
 /** True if the history contains what the window remembers, unchanged. Pure. */
@@ -64,14 +65,8 @@ export function isContinued<M>(dialect: Dialect<M>, memory: Memory<M>, input: Hi
 }
 
 /** The first index in a folded turn at which the history differs from the original. */
-function firstChange<M>(
-  dialect: Dialect<M>,
-  memory: Memory<M>,
-  turn: ViewTurn<M>,
-  input: HistoryInput<M>,
-  renewed: Renewed<M>,
-): number | undefined {
-  const { history, offset } = input;
+function firstChange<M>(comparison: Comparison<M>, turn: ViewTurn<M>): number | undefined {
+  const { dialect, memory, history, offset } = comparison;
   for (let i = 0; i < turn.messages.length; i++) {
     const at = turn.from + i;
     const isCut = turn.cuts.some((cut) => cut.at === at);
@@ -82,19 +77,19 @@ function firstChange<M>(
     if (isCut) {
       const shown = turn.readings[i]?.markers ?? 0;
       const markers = shown > 0 && isRecord(message) ? dialect.read(message).markers : shown;
-      if (markers < shown) renewed.markers.set(at, markers);
+      if (markers < shown) comparison.markers.set(at, markers);
       const before = memory.fingerprints.get(at);
       // A later fold may show more of the message than the fingerprint covers.
       const own = isRecord(message) && before?.object.has(message) && before.ends === shownChars(turn, at) && before;
       if (own && own.text === fingerprintOf(message, own.ends)) continue;
       // Hashed once: the original may be long, and a caller that parses the history anew passes it as a new object each time.
       const hash = hashMessage(dialect, message);
-      const isKept = before ? before.hash === hash : hasLoggedHash(dialect, memory, turn, input) && isRecord(message);
+      const isKept = before ? before.hash === hash : hasLoggedHash(comparison, turn) && isRecord(message);
       if (!isKept) return at;
-      renewed.fingerprints.set(at, takeFingerprint(turn, at, message, message, hash));
+      comparison.fingerprints.set(at, takeFingerprint(turn, at, message, message, hash));
     } else if (message !== seen?.message || !isUnchanged(message, seen.snapshot)) {
       if (!isSameSource(dialect, turn, message, seen ? restored(seen.snapshot) : turn.messages[i])) return at;
-      renewed.messages.set(at, message);
+      comparison.messages.set(at, message);
     }
   }
   return undefined;
@@ -119,13 +114,8 @@ function isSameSource<M>(dialect: Dialect<M>, { unthought }: ViewTurn<M>, messag
 }
 
 /** A restored window has only the logged hash of a shortened turn to compare. */
-function hasLoggedHash<M>(
-  dialect: Dialect<M>,
-  { log }: Memory<M>,
-  turn: ViewTurn<M>,
-  { history, offset }: HistoryInput<M>,
-): boolean {
-  const hash = log.at(-1)?.kept.find(({ from }) => from === turn.from)?.hash;
+function hasLoggedHash<M>({ dialect, memory, history, offset }: Comparison<M>, turn: ViewTurn<M>): boolean {
+  const hash = memory.log.at(-1)?.kept.find(({ from }) => from === turn.from)?.hash;
   const from = turn.from - offset;
   if (hash === undefined || from < 0) return true;
   return hashTurn(dialect, history.slice(from, from + turn.messages.length)) === hash;
@@ -158,16 +148,11 @@ export function originalsOf<M>(
 }
 
 /** The memory with the caller's newer objects for the same messages: their cache markers may differ. */
-function renew<M>(
-  dialect: Dialect<M>,
-  memory: Memory<M>,
-  lastFolded: SeenMessage<M> | undefined,
-  renewed: Renewed<M>,
-): Memory<M> {
-  const { messages, markers } = renewed;
+function renew<M>(comparison: Comparison<M>, lastFolded: SeenMessage<M> | undefined): Memory<M> {
+  const { dialect, memory, messages, markers } = comparison;
   const news = messages.size + markers.size;
-  if (news + renewed.fingerprints.size === 0 && lastFolded === memory.lastFolded) return memory;
-  const fingerprints = new Map([...memory.fingerprints, ...renewed.fingerprints]);
+  if (news + comparison.fingerprints.size === 0 && lastFolded === memory.lastFolded) return memory;
+  const fingerprints = new Map([...memory.fingerprints, ...comparison.fingerprints]);
   if (news === 0) return { ...memory, lastFolded, fingerprints };
   const covered = foldedUpTo(memory);
   const originals = new Map(memory.originals);
@@ -181,6 +166,6 @@ function renew<M>(
       snapshots[at - covered] = seen.snapshot;
     }
   }
-  const turns = memory.view.turns.map((turn) => renewTurn(dialect, turn, messages, markers));
+  const turns = memory.view.turns.map((turn) => renewTurn(dialect, turn, comparison));
   return { ...memory, lastFolded, originals, fingerprints, recent, snapshots, view: { ...memory.view, turns } };
 }

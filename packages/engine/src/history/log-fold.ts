@@ -84,13 +84,8 @@ function hashLater<M>(
   const hashed = (turn: KeptTurn) => {
     if (turn.from < covered || turn.cuts) return turn;
     const seen = Array.from({ length: turn.count }, (_, i) => originals.get(turn.from + i) as SeenMessage<M>);
-    return withHash(
-      turn,
-      hashTurn(
-        dialect,
-        seen.map(({ snapshot }) => restored(snapshot)),
-      ),
-    );
+    const messages = seen.map(({ snapshot }) => restored(snapshot));
+    return withHash(turn, hashTurn(dialect, messages));
   };
   return once(() => freeze(turns.map(hashed)));
 }

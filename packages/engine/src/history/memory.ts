@@ -48,7 +48,7 @@ export interface Memory<M> {
   /** Ids of the calls in the view, where they must be unique; `newIds` are not in `ids` yet. */
   readonly ids: Set<string>;
   readonly newIds: readonly string[];
-  /** Originals that lost their thinking after an edit. They go to the archive before the view goes out. */
+  /** Originals that lost their thinking after an edit. They are archived before the view is sent. */
   readonly unarchived: readonly ArchiveEntry<M>[];
   readonly repair?: RepairMemo<M>;
   /** An edit to report once this memory is committed. */

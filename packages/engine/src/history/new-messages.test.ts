@@ -4,7 +4,7 @@ import type { Wire } from '../../test/histories.ts';
 
 describe('checks messages that arrive one by one against their neighbours', () => {
   test.each([
-    ['a system message behind the assistant', [user('a'), assistant('b')], [system('s')], 'misplaced-system'],
+    ['a system message after the assistant', [user('a'), assistant('b')], [system('s')], 'misplaced-system'],
     ['an empty answer that is no longer the last', [user('a'), assistant('')], [user('c')], 'empty-message'],
     ['an answer that ends with a space', [user('a')], [assistant('x ')], 'trailing-whitespace'],
     ['nothing at all', [user('a')], [null as unknown as Wire], 'bad-message'],

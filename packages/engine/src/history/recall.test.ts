@@ -71,7 +71,7 @@ describe('handles with a scope', () => {
   const open = (parts: WindowParts<Wire> = {}) =>
     new ConversationWindow<Wire>(config, { dialect: 'anthropic', handles: { scope: 'k7' }, ...parts });
 
-  test('stand everywhere in the view, the receipt and the archive, and recall with or without it', async () => {
+  test('appear everywhere in the view, the receipt and the archive, and work with or without it', async () => {
     const archive = memoryArchive<Wire>();
     const window = open({ archive });
     const { messages, receipt } = await window.fit(history);

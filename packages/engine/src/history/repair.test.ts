@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { SOAK } from '../../../../scripts/soak.ts';
-import { brokenHistories, lost } from '../../test/breaks.ts';
+import { brokenHistories, lost } from '../../test/broken-histories.ts';
 import { type Block, dialectOf, FORMATS, type Format, say, type Wire } from '../../test/histories.ts';
 import { bare, counting, violationsOf } from '../../test/promises.ts';
 import { ConversationWindow, isHoldfastError, openaiChat, repairHistory, type WindowEvent } from '../index.ts';
@@ -31,7 +31,7 @@ async function holds(
   });
 }
 
-/** What a break can do to a history that no repair mends: parts that their new role does not take, reasoning by itself. */
+/** What breaks a history beyond repair: parts that their new role does not accept, reasoning on its own. */
 const BEYOND: Readonly<Partial<Record<Format, readonly string[]>>> = {
   'openai-responses': ['lone-reasoning', 'duplicate-item-id', 'part-type'],
   gemini: ['missing-signature', 'mixed-results'],
@@ -127,7 +127,7 @@ describe.each(FORMATS)('any broken history in %s', (format) => {
         const start = broken.slice(0, cut);
         const made = new Set(start.flatMap((one) => dialect.read(one).calls.map(({ id }) => id)));
         const { role, results } = dialect.read(broken[cut] as Wire);
-        // A response that goes on is not parted by an answer, nor are approvals from the calls that they are for.
+        // No answer is inserted into a response that continues, or between a call and its approval.
         const goesOn = dialect.splitResponses ? role === 'assistant' : role === 'tool' && results.length === 0;
         if (goesOn) continue;
         // Gemini's older models give no ids.
@@ -412,7 +412,7 @@ const ANTHROPIC: readonly Row[] = [
   },
   { row: 'messages[0] system', rule: 'first-system', index: 0, history: [system, go], repaired: undefined },
   {
-    row: 'system elsewhere, behind the assistant',
+    row: 'system elsewhere, after the assistant',
     rule: 'misplaced-system',
     index: 2,
     history: [go, says('so'), system],

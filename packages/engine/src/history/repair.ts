@@ -137,12 +137,8 @@ export function repairAgain<M>(
   history: readonly M[],
   offset = 0,
 ): RepairMemo<M> {
-  if (offset !== 0)
-    throw brokenRule({
-      index: offset,
-      rule: 'bad-offset',
-      fix: 'With repair, pass the whole history, without offset.',
-    });
+  const fix = 'With repair, pass the whole history, without offset.';
+  if (offset !== 0) throw brokenRule({ index: offset, rule: 'bad-offset', fix });
   const { name } = dialect;
   const input = history.slice();
   if (memo?.dialect === name && isPrefix(input, memo.input)) {

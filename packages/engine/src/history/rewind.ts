@@ -10,7 +10,7 @@ import type { View } from '../view/view.ts';
 import { originalsOf } from './compare.ts';
 import { emptyMemory, foldedUpTo, type HistoryInput, type Memory, seenAt, withView } from './memory.ts';
 
-/** The memory of before the edited message: drops folds beyond it and makes the last valid one again from the history. */
+/** The memory as it was before the edited message: drops later folds and rebuilds the last valid one from the history. */
 export function rewind<M>(dialect: Dialect<M>, memory: Memory<M>, input: HistoryInput<M>, index: number): Memory<M> {
   const { history, offset } = input;
   const covered = foldedUpTo(memory);
@@ -37,14 +37,11 @@ export function rewind<M>(dialect: Dialect<M>, memory: Memory<M>, input: History
     const turns = memory.view.turns.filter((turn) => turn.from < covered);
     return withView(dialect, back, { ...memory.view, turns });
   }
-  const view: View<M> = entry ? enact(dialect, history, entry, revisions) : { turns: [], head: 0 };
+  const view: View<M> = entry ? enact({ dialect, revisions }, history, entry) : { turns: [], head: 0 };
   const seenMessageAt = (at: number) => seenMessage(history[at] as M);
   const lastFolded = entry && seenMessageAt(seen - 1);
-  return withView(
-    dialect,
-    { ...back, lastFolded, ...originalsOf(dialect, view.turns, seenMessageAt, new Map()) },
-    view,
-  );
+  const originals = originalsOf(dialect, view.turns, seenMessageAt, new Map());
+  return withView(dialect, { ...back, lastFolded, ...originals }, view);
 }
 
 /** A memory that starts over with this history: it keeps only used handles, matching pins and the number of folds. */
@@ -57,8 +54,8 @@ export function startOver<M>(dialect: Dialect<M>, memory: Memory<M>, input: Hist
 }
 
 /**
- * Starts at the first message again, because the messages turned out to be of another dialect: no check or decision of before
- * holds. Throws INVALID_HISTORY.
+ * Starts at the first message again, because the messages turned out to be of another dialect: earlier checks and decisions no
+ * longer hold. Throws INVALID_HISTORY.
  */
 export function restartInDialect<M>(
   memory: Memory<M>,

@@ -1,5 +1,6 @@
 import type { Dialect } from '../dialect.ts';
 import { brokenRule } from '../errors.ts';
+import { endsInSystem } from '../fold/fold-turn.ts';
 import type { ArchiveEntry } from '../state/archive.ts';
 import { handleOf } from '../text/handles.ts';
 import { checkMessages } from '../turns/read-turns.ts';
@@ -56,8 +57,8 @@ export function checkOffset<M>({ seen, unchecked = seen }: Memory<M>, offset: nu
 }
 
 /**
- * Thinking is bound to the messages before it, so it goes where an edit, a repair or a transient message preceded it. Thinking
- * that was removed before stays removed.
+ * Thinking is bound to the messages before it, so it is removed where an edit, a repair or a transient message preceded it.
+ * Thinking that was removed before stays removed.
  */
 function stripThinking<M>(dialect: Dialect<M>, before: Memory<M>, memory: Memory<M>, index: number): Memory<M> {
   const answered = before.transient ? before.seen : memory.seen;
@@ -68,12 +69,10 @@ function stripThinking<M>(dialect: Dialect<M>, before: Memory<M>, memory: Memory
     from + messages.length > answered ||
     (index < memory.seen && from >= foldedUpTo(memory) && from < before.seen && !thinking.has(from));
   const unarchived: ArchiveEntry<M>[] = [];
-  const endsInSystem = (turn: ViewTurn<M> | undefined) =>
-    dialect.systemInside === 'after-user' && turn?.readings.at(-1)?.role === 'system';
   const turns = memory.view.turns.flatMap((turn, i, all) => {
     const bare = turn.unthought || !mustStrip(turn) ? turn : unthinkTurn(dialect, turn);
     // An assistant message must follow a system message, even if it is nothing but thinking.
-    if (bare === turn || (!bare && endsInSystem(all[i - 1]))) return turn;
+    if (bare === turn || (!bare && endsInSystem(dialect, all[i - 1]))) return turn;
     for (const [i, message] of turn.messages.entries())
       unarchived.push({ handle: handleOf(turn.from + i, memory.revisions), message });
     return bare ?? [];

@@ -26,6 +26,45 @@ test('words enter the digest verbatim when a fold shortens them, and not again w
   }
 });
 
+test('of a page that another agent shows, only what tells something is kept', () => {
+  const page = Array.from({ length: 60 }, (_, i) => `Show ${i} of the Acme Channel in Seattle`).join('\n\n');
+  const builder = new DigestBuilder(openaiChat(), EMPTY_DIGEST);
+  builder.add(turnOf('user', `[WebSurfer] ${page}\n\nNever use the Acme mirror: it is two years old.`, 3), undefined);
+  const { decisions, findings } = builder.finish(4);
+  const said = [...decisions, ...findings].map(([text]) => text);
+  expect(said).toContain('[WebSurfer] Never use the Acme mirror: it is two years old.');
+  expect(said.length).toBeLessThan(5);
+});
+
+test('what a page of another agent says is found, never decided; menus, metadata and cut sentences are left out', () => {
+  const page = [
+    '"og:description": "Search makes it easier to choose, because it is fast."',
+    'Choose your location',
+    'Why should you choose Acme for shipping?',
+    'Choose a service by speed or price because ...',
+    'You must choose Acme for parcels of up to 20 kg.',
+    ...Array.from({ length: 60 }, (_, i) => `Show ${i} of the Acme Channel in Seattle`),
+  ].join('\n\n');
+  const builder = new DigestBuilder(openaiChat(), EMPTY_DIGEST);
+  builder.add(turnOf('user', `[WebSurfer] I typed '0.25' into 'Weight (kg)'.\n\n${page}`, 3), undefined);
+  const { decisions, causes, findings } = builder.finish(4);
+  expect([decisions, causes]).toEqual([[], []]);
+  expect(findings.map(([text]) => text)).toEqual([
+    "[WebSurfer] I typed '0.25' into 'Weight (kg)'.",
+    '[WebSurfer] You must choose Acme for parcels of up to 20 kg.',
+  ]);
+});
+
+test('an agent that names itself, a title and a short answer say nothing', () => {
+  const builder = new DigestBuilder(openaiChat(), EMPTY_DIGEST);
+  builder.add(turnOf('assistant', '[Lead (thought)] Updated Ledger:\n\nThe root cause is a stale lock.', 2), undefined);
+  builder.add(turnOf('assistant', '[Lead (thought)] Next speaker WebSurfer', 3), undefined);
+  builder.add(turnOf('assistant', 'It is 42.', 4), undefined);
+  const { decisions, causes, findings } = builder.finish(5);
+  const said = [...decisions, ...causes, ...findings].map(([text]) => text);
+  expect(said).toEqual(['The root cause is a stale lock.', 'It is 42.']);
+});
+
 /** A turn of one message at an index. */
 function turnOf(role: string, content: string, from: number) {
   const message = { role, content };

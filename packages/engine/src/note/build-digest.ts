@@ -1,7 +1,7 @@
 import { contentText, isRecord, ownText, sliceText } from '../content.ts';
 import type { Call, Dialect, Reading, Result, Role } from '../dialect.ts';
 import {
-  argumentText,
+  argumentValues,
   type CallFacts,
   callFacts,
   exitCode,
@@ -18,8 +18,9 @@ import { ARGUMENTS } from '../view/mask-arguments.ts';
 import type { CommandFact, Digest, Remark, Section, ToolFact } from './digest.ts';
 import { failureLine } from './failures.ts';
 import { Ledger } from './ledger.ts';
+import { saidOnce } from './once.ts';
 import { bestNames, type Name } from './rank-names.ts';
-import { hasMeaning, meaningOf } from './values.ts';
+import { hasMeaning, isId, isKey, meaningOf } from './values.ts';
 
 /** Most entries that one fold passes to the next: a few times what a note has room for. No measurement supports the figures. */
 const KEPT: Readonly<Record<Section, number>> = {
@@ -41,6 +42,8 @@ const REMARK_CHARS = 240;
 /** The beginning of a pasted text or of an answer, and how much it matters among statements, which weigh 0 to 1. */
 const BEGINNING_CHARS = 160;
 const PASTED_WEIGHT = 0.3;
+/** A longer message of another agent holds more than its words. */
+const LONG_REPORT = 1_500;
 const ANSWER_WEIGHT = 0.1;
 const COMMAND_CHARS = 120;
 const TOOL_CHARS = 64;
@@ -66,8 +69,12 @@ const CHANGES = /write|edit|patch|create|replace|insert|append/i;
 const PLANS = /todo|plan/i;
 const NO_FACTS: CallFacts = { kind: 'other', files: [], uses: [], runs: [], input: {} };
 
-/** How teams of agents pass on what another agent said, in the user's role. */
-const OTHER_AGENT = /^\s*(\[[A-Za-z][\w-]+\]) /;
+/** How teams of agents name the one who speaks; in the user's role, it is another agent. */
+const SPEAKER = /^\s*(\[[A-Za-z][\w-]+(?: \([^()[\]]*\))?\]) /;
+/** What another agent shows rather than says has no whole sentences: menus, titles, fields of a page. */
+const WHOLE_SENTENCE = /(?<!\.\.)[.!。！]["'”’»)\]*_`]*$/;
+/** A shorter answer without a number says nothing without its question. */
+const SHORT_ANSWER = 24;
 
 /** What a change did if it was not an edit. */
 const DEEDS = { change: undefined, create: 'created', delete: 'deleted', move: 'moved' } as const;
@@ -148,7 +155,7 @@ export class DigestBuilder<M> {
   /** The digest of everything that was added; `edge` is the length of the history, `note` the most tokens of a note. */
   finish(edge: number, note = 0): Digest {
     const most = Math.floor(note / STATEMENT_TOKENS);
-    const sections = mapSections(this.#sections, (remarks, section) => {
+    const sections = mapSections(saidOnce(this.#sections), (remarks, section) => {
       const latest = latestOnce(remarks);
       const kept = section === 'todos' ? KEPT.todos : Math.max(KEPT[section], most);
       const best = new Set(latest.slice(0, kept));
@@ -194,17 +201,19 @@ export class DigestBuilder<M> {
   }
 
   #statements(text: string, role: Role, at: number, ends: boolean): void {
-    const [, other] = (role === 'user' && OTHER_AGENT.exec(text)) || [];
+    const [prefix = '', speaker] = SPEAKER.exec(text) ?? [];
+    const other = role === 'user' ? speaker : undefined;
     const by = role === 'assistant' || other ? 'assistant' : 'user';
-    const statements = statementsOf(text, by);
+    const own = by === 'assistant' ? text.slice(prefix.length) : text;
+    const statements = other && text.length > LONG_REPORT ? reported(own) : statementsOf(own, by);
     // Of a pasted text only some sentences are statements: its beginning says what it is. So does that of an answer.
     if (by === 'user' && !startsWith(text, statements[0]?.text ?? ''))
       this.#sections.asked.push([oneLine(text, BEGINNING_CHARS), at, PASTED_WEIGHT]);
-    if (by === 'assistant' && ends && statements.length === 0)
+    if (by === 'assistant' && ends && statements.length === 0 && (own.length > SHORT_ANSWER || /\d/.test(own)))
       this.#sections.findings.push([oneLine(text, BEGINNING_CHARS), at, ANSWER_WEIGHT]);
     for (const { kind, text: statement, weight } of crowded(statements)) {
       const section = by === 'user' ? 'asked' : SECTIONS[kind];
-      const attributed = other && !statement.startsWith(other) ? `${other} ${statement}` : statement;
+      const attributed = other ? `${other} ${statement}` : statement;
       this.#sections[section].push([oneLine(attributed, STATEMENT_CHARS), at, weight]);
     }
   }
@@ -214,7 +223,7 @@ export class DigestBuilder<M> {
   }
 
   #call(call: Call, at: number): void {
-    this.#scan(argumentText(call), at, 1);
+    this.#scan(argumentValues(call), at, 1);
     this.#tool(call, at);
     const { uses, input } = callFacts(call);
     for (const use of uses) this.#change(use, at);
@@ -263,11 +272,12 @@ export class DigestBuilder<M> {
   #scan(text: string, at: number, use: 0 | 1): void {
     scanNames(text, (name, kind, place) => {
       const fact = this.#names.get(name);
-      if (kind === 'number' || kind === 'hash') {
-        // A number that nothing explains says nothing.
+      if (place !== undefined && isKey(text, place, name.length)) return;
+      if (isId(name, kind)) {
         const tells = use === 0 && place !== undefined && hasMeaning(text, place, name.length);
         if (tells) this.#sources.set(name, { text, place, at });
-        else if (fact === undefined) return;
+        // A number that nothing explains says nothing.
+        else if (fact === undefined && kind !== 'name') return;
       }
       if (fact === undefined) {
         this.#names.set(name, {
@@ -296,6 +306,16 @@ function mapSections<T, R>(
 ): Record<Section, R> {
   const entries = Object.entries(sections).map(([key, value]) => [key, map(value, key as Section)]);
   return Object.fromEntries(entries) as Record<Section, R>;
+}
+
+/** A long message of another agent is mostly what a tool showed it: of what follows its first paragraph only sentences that tell something count, as found. */
+function reported(text: string): Statement[] {
+  const end = text.indexOf('\n\n');
+  const own = end < 0 ? text : text.slice(0, end);
+  const shown = statementsOf(text.slice(own.length), 'user');
+  const whole = shown.filter((one) => WHOLE_SENTENCE.test(one.text));
+  const found = whole.map((one) => ({ ...one, kind: 'finding' as const }));
+  return [...statementsOf(own, 'assistant'), ...found];
 }
 
 /** Statements of one message that keep their weight; each further one weighs less, or a pasted page or a long report would crowd out all others. */

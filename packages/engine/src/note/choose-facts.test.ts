@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { chooseFacts, lengthWithNames } from './choose-facts.ts';
-import { EMPTY_DIGEST, type Remark } from './digest.ts';
+import { chooseFacts, chooseNames, lengthWithNames } from './choose-facts.ts';
+import { EMPTY_DIGEST, type NameFact, type Remark } from './digest.ts';
 
 const NOTHING_VISIBLE = { names: new Set<string>(), whole: new Set<number>() };
 
@@ -35,4 +35,27 @@ test('words of the assistant that have no room are shortened, the oldest first, 
   const chosen = (words: number) => chooseFacts(digest, 0, { plain: 0, words }, NOTHING_VISIBLE, []).findings;
   expect(chosen(1_500).map(([text]) => text.length < 200)).toEqual([true, true, true, false, false, false]);
   expect(chosen(400).map(([, at]) => at)).toEqual([4, 5, 6]);
+});
+
+test('a value that a sentence of the note tells already is not listed again', () => {
+  const digest = {
+    ...EMPTY_DIGEST,
+    findings: [['`worker` is in CrashLoopBackOff (2230 restarts).', 3, 0.5] as const],
+    names: [
+      ['2230', 'number', 0, 2, 5, 0, 'Restart Count: 2230', 5] as NameFact,
+      ['7731', 'number', 0, 2, 5, 0, 'order 7731', 5] as NameFact,
+    ],
+  };
+  const { names } = chooseFacts(digest, 0, { plain: 4_000, words: 0 }, NOTHING_VISIBLE, []);
+  expect(names.map(([name]) => name)).toEqual(['7731']);
+});
+
+test('of the names that nobody used, however many results have them, a few stay; of a file that was read, all', () => {
+  const only = (at: number) =>
+    Array.from({ length: 20 }, (_, i): NameFact => [`name_${at}_${i}`, 'name', 0, 1 + (i % 5), at]);
+  const names: NameFact[] = [...only(3), ...only(5), ['used_name', 'name', 1, 1, 3], ['6379/TCP', 'path', 0, 1, 5]];
+  const digest = { ...EMPTY_DIGEST, names, files: [{ path: 'a.ts', changes: [], reads: [[5] as const] }] };
+  const chosen = chooseNames(digest, 'x'.repeat(500), 4_000, new Set(), [], new Map());
+  expect(chosen.filter(([, , , , at]) => at === 3)).toHaveLength(5);
+  expect(chosen.filter(([, , , , at]) => at === 5)).toHaveLength(20);
 });

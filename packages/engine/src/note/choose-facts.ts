@@ -5,9 +5,10 @@ import { scanNames } from '../text/names.ts';
 import { handlePart } from '../text/quote.ts';
 import { maskSecrets } from '../text/secrets.ts';
 import { turnTexts, type ViewTurn } from '../view/view-turn.ts';
-import { type Digest, EMPTY_DIGEST, type NameFact, type Remark, type Section } from './digest.ts';
-import type { FileFact } from './ledger.ts';
-import { commandText, fileLines, omittedLine, remarkText, valueText } from './render-note.ts';
+import { type Digest, EMPTY_DIGEST, type NameFact, type Remark, type Section, STATEMENTS } from './digest.ts';
+import { type FileFact, fileName } from './ledger.ts';
+import { SUPERSEDED_WEIGHT } from './once.ts';
+import { commandText, fileLines, isValue, omittedLine, remarkText, sourcePart, valueText } from './render-note.ts';
 
 /** How much of the room is for facts; the rest is for names. From replays: names that calls repeat need it. */
 const FACTS_SHARE = 0.6;
@@ -28,8 +29,6 @@ const LEAST_WEIGHT = 0.2;
 const SHORTENED = 120;
 /** A heading with its line break and mark, roughly. */
 const HEADING_CHARS = 36;
-
-const STATEMENTS: readonly Section[] = ['decisions', 'causes', 'failed', 'findings', 'open'];
 
 /** What the view still has of what a digest knows. */
 export interface Visible {
@@ -82,8 +81,9 @@ export function chooseFacts(
     (one) => place(one[1]).length + 3 + commandText(one).length,
   );
   pot.spend(commands.chars);
+  const told = [asked.chosen, ...Object.values(said.chosen)].flatMap((some) => some.map(([text]) => text)).join('\n');
   const values = newest(
-    digest.names.filter((fact) => isValue(fact) && !visible.names.has(fact[0])).reverse(),
+    digest.names.filter((fact) => isValue(fact) && !visible.names.has(fact[0]) && !told.includes(fact[0])).reverse(),
     pot.take(VALUES_SHARE),
     (one) => place(one[7] ?? one[4]).length + 3 + valueText(one).length,
   );
@@ -155,10 +155,18 @@ function fitting(remarks: readonly Remark[], room: number, place: Place, extra: 
   const chosen = new Map(remarks.map((one) => [one, one]));
   const omitted: number[] = [];
   let chars = remarks.reduce((sum, one) => sum + remarkChars(one, place), 0);
+  const leaveOut = (one: Remark) => {
+    chars -= remarkChars(chosen.get(one) ?? one, place);
+    chosen.delete(one);
+    omitted.push(one[1]);
+  };
+  // Steps that others superseded are not worth shortening the rest.
+  const superseded = remarks.filter(([, , weight = 1]) => weight <= SUPERSEDED_WEIGHT);
+  for (const one of superseded) if (chars + extra(omitted) > room) leaveOut(one);
   for (const one of remarks.toSorted((a, b) => a[1] - b[1])) {
     if (chars <= room) break;
     const [text, at, weight = 0] = one;
-    if (text.length <= SHORTENED) continue;
+    if (text.length <= SHORTENED || !chosen.has(one)) continue;
     const short: Remark = [`${sliceText(text, 0, SHORTENED - 1)}…`, at, weight];
     chars -= remarkChars(one, place) - remarkChars(short, place);
     chosen.set(one, short);
@@ -166,9 +174,7 @@ function fitting(remarks: readonly Remark[], room: number, place: Place, extra: 
   const score = scoreOf(remarks);
   for (const one of remarks.toSorted((a, b) => score(a) - score(b))) {
     if (chars + extra(omitted) <= room) break;
-    chars -= remarkChars(chosen.get(one) ?? one, place);
-    chosen.delete(one);
-    omitted.push(one[1]);
+    if (chosen.has(one)) leaveOut(one);
   }
   return { chosen, omitted, chars };
 }
@@ -214,48 +220,67 @@ function chooseFiles(files: readonly FileFact[], room: number, visible: Visible,
   return { chosen, chars };
 }
 
-/** True for a number or hash that is explained and was mentioned more than once: the output of a build is full of others. */
-function isValue([, , , mentions, , , meaning]: NameFact): boolean {
-  return meaning !== undefined && mentions > 1;
-}
-
-/** Fractions, sizes and words between which a writer has a choice look like paths: `23/23`, `0.00/4.01k`, `added/skipped`. */
-const NO_PATH = /^(?:\d[\d.]*\w{0,3}\/\d[\d.]*\w{0,3}|[A-Za-z-]+\/[A-Za-z-]+)$/;
+/** Fractions, dates, sizes, routes and words between which a writer has a choice look like paths: `23/23`, `0.00/4.01k`, `6379/TCP`, `added/skipped`. */
+const NO_PATH = /^(?:[\d.]*[A-Za-z-]*\/[\d.]*[A-Za-z-]*|\d+(?:\/\d+)+)$/;
+/** Most names of one message that no call used, unless it shows a file. From replays: 6 would raise coverage by 0.1 points. */
+const UNUSED_NAMES = 4;
 
 /** The length that a note with names may have, if so much precedes them. */
 export function lengthWithNames({ plain, words }: NoteRoom, above: number): number {
   return Math.min(plain + words, Math.max(plain, above + (1 - FACTS_SHARE) * plain));
 }
 
+/** Characters of a command that say where names are from. */
+const SOURCE_CHARS = 40;
+
+/** What each message with a known file or command shows or changes. */
+export function sourcesOf({ files, commands }: Digest): Map<number, string> {
+  const sources = new Map<number, string>();
+  for (const [text, at] of commands) if (text !== '') sources.set(at, sliceText(text, 0, SOURCE_CHARS));
+  for (const { path, changes, reads } of files)
+    for (const at of [...changes, ...reads.map(([at]) => at)]) sources.set(at, fileName(path.replace(/\/+$/, '')));
+  return sources;
+}
+
 /** The best names that the text above does not show already. */
 export function chooseNames(
-  ranked: readonly NameFact[],
+  { names: ranked, files }: Digest,
   above: string,
   room: number,
   visible: ReadonlySet<string>,
   revisions: Revisions,
+  sources: ReadonlyMap<number, string>,
 ): NameFact[] {
   const chosen: NameFact[] = [];
   const lines = new Set<string>();
   let total = above.length + 2 * HEADING_CHARS;
   let literal = 0;
   const told = new Set<string>();
+  const shown = new Set(
+    files.flatMap(({ path, changes, reads }) => (path.includes('://') ? [] : [...changes, ...reads.map(([at]) => at)])),
+  );
+  const unused = new Map<number, number>();
   scanNames(above, (name) => {
     told.add(name);
     literal += name.length;
   });
   for (const fact of ranked) {
-    const [name, kind, uses, , at] = fact;
+    const [name, kind, uses, mentions, at] = fact;
     if (kind === 'number' || kind === 'hash' || (uses === 0 && NO_PATH.test(name))) continue;
     if (visible.has(name) || told.has(name) || (name.length > 16 && maskSecrets(name) !== name)) continue;
+    const isUnused = uses === 0 && !shown.has(at);
+    if (isUnused && (unused.get(at) ?? 0) === UNUSED_NAMES) continue;
     const line = `${kind} ${at}`;
-    const cost = name.length + 2 + (lines.has(line) ? 0 : handlePart(at, revisions).length + 3);
+    const start = handlePart(at, revisions).length + sourcePart(sources.get(at)).length + 3;
+    const cost = name.length + 2 + (lines.has(line) ? 0 : start);
     if (total + cost > room) continue;
     if (literal + name.length > NAMES_SHARE * (total + cost)) break;
     total += cost;
     literal += name.length;
     lines.add(line);
-    chosen.push(fact);
+    if (isUnused) unused.set(at, (unused.get(at) ?? 0) + 1);
+    // As a name, without the words around it.
+    chosen.push([name, kind, uses, mentions, at]);
   }
   return chosen;
 }

@@ -4,6 +4,9 @@ import { type FileFact, mergeFiles } from './ledger.ts';
 /** The parts of a digest that are lines of text, in the order of a note. */
 export type Section = 'asked' | 'decisions' | 'causes' | 'failed' | 'findings' | 'open' | 'todos';
 
+/** The sections with what the assistant said. */
+export const STATEMENTS: readonly Section[] = ['decisions', 'causes', 'failed', 'findings', 'open'];
+
 /** A line of the digest, the index of its message and the weight of the statement: how much it matters. */
 export type Remark = readonly [text: string, at: number, weight?: number];
 

@@ -25,11 +25,12 @@ const facts = fileFacts(dialect, turns, {
   files: [{ path: 'lib/old.ts', since: 2, changes: [2], reads: [] }],
 });
 
-test('a file counts as changed from its first change on, by name only, even if only the digest knows it', () => {
+test('a file counts as changed from its first change on, even if only the digest knows it', () => {
   expect(facts.edited(['src/scan.ts'], 3)).toBe(true);
   expect(facts.edited(['src/scan.ts'], 1)).toBe(false);
   expect(facts.edited(['old.ts'], 3)).toBe(true);
   expect(facts.edited(['parse.ts'], 3)).toBe(false);
+  expect(facts.edited(['/repo/test/scan.ts'], 3)).toBe(false);
 });
 
 test('a file counts as named once the user mentions it', () => {

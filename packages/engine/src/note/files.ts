@@ -3,7 +3,7 @@ import { callFacts } from '../text/calls.ts';
 import { scanNames } from '../text/names.ts';
 import type { ViewTurn } from '../view/view-turn.ts';
 import type { Digest } from './digest.ts';
-import { fileName } from './ledger.ts';
+import { ByPath } from './ledger.ts';
 
 /** Whether one of these files was changed, or named by the user, before an index of the history. */
 export interface FileFacts {
@@ -13,12 +13,9 @@ export interface FileFacts {
 
 /** Facts from the calls and the user's words of these turns, and from the digest for calls that left the view. Pure. */
 export function fileFacts<M>(dialect: Dialect<M>, turns: readonly ViewTurn<M>[], digest: Digest): FileFacts {
-  const changed = new Map<string, number>();
-  const said = new Map<string, number>();
-  const meet = (met: Map<string, number>, file: string, at: number) => {
-    const name = fileName(file);
-    if (at < (met.get(name) ?? Number.POSITIVE_INFINITY)) met.set(name, at);
-  };
+  const changed = new ByPath<number>();
+  const said = new ByPath<number>();
+  const meet = (met: ByPath<number>, file: string, at: number) => met.set(file, Math.min(at, met.get(file) ?? at));
   for (const { path, since } of digest.files) if (since !== undefined) meet(changed, path, since);
   for (const { asks, from, messages, readings } of turns)
     readings.forEach(({ calls }, i) => {
@@ -31,7 +28,7 @@ export function fileFacts<M>(dialect: Dialect<M>, turns: readonly ViewTurn<M>[],
           if (kind === 'path') meet(said, name, from + i);
         });
     });
-  const before = (met: ReadonlyMap<string, number>) => (files: readonly string[], at: number) =>
-    files.some((file) => (met.get(fileName(file)) ?? at) < at);
+  const before = (met: ByPath<number>) => (files: readonly string[], at: number) =>
+    files.some((file) => (met.get(file) ?? at) < at);
   return { edited: before(changed), named: before(said) };
 }

@@ -6,7 +6,7 @@ import type { Revisions } from '../text/handles.ts';
 import { scanNames } from '../text/names.ts';
 import type { NotePart } from '../text/quote.ts';
 import type { ViewTurn } from '../view/view-turn.ts';
-import { chooseFacts, chooseNames, lengthWithNames, visibleIn } from './choose-facts.ts';
+import { chooseFacts, chooseNames, lengthWithNames, sourcesOf, visibleIn } from './choose-facts.ts';
 import type { Digest } from './digest.ts';
 import type { Range } from './ranges.ts';
 import { droppedCount, type NoteContent, renderNote, SUMMARY_MARK, summaryText, toolText } from './render-note.ts';
@@ -111,14 +111,16 @@ function contentOf<M>(
   const { note, summary, words: forWords } = input.budget;
   const words = Math.floor((room * forWords) / Math.max(1, note - summary));
   const shares = { plain: room - words, words };
-  const facts = { ...base, digest: chooseFacts(digest, head, shares, visible, revisions) };
+  const chosen = chooseFacts(digest, head, shares, visible, revisions);
+  const facts = { ...base, digest: chosen };
   // A summary may be wrong about a file; that it names the file is enough for the lists of names.
   if (front.summary) scanNames(summaryText(front.summary), (name) => visible.names.add(name));
   const told = withTools(dialect, facts, digest, wording?.tools, room);
   const above = measured(dialect, told);
   const most = lengthWithNames(shares, above.length);
-  const names = chooseNames(digest.names, above, most, visible.names, revisions);
-  return { ...told, ...front, digest: { ...told.digest, names: [...told.digest.names, ...names] } };
+  const sources = sourcesOf(digest);
+  const names = chooseNames(digest, above, most, visible.names, revisions, sources);
+  return { ...told, ...front, sources, digest: { ...told.digest, names: [...told.digest.names, ...names] } };
 }
 
 /** The note with handles, whether or not they are shown. */

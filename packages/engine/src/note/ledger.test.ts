@@ -40,5 +40,16 @@ test('a path of Windows names the same file as its end with slashes', () => {
   expect(isSamePath('C:\\repo\\src\\a.ts', 'src/a.ts')).toBe(true);
   expect(isSamePath('C:\\repo\\src\\a.ts', 'a.ts')).toBe(true);
   expect(isSamePath('C:\\repo\\lib\\a.ts', 'src/a.ts')).toBe(false);
+  expect(isSamePath('C:\\repo\\src\\a.ts', '/c/repo/src/a.ts')).toBe(true);
+  expect(isSamePath('/mnt/c/repo/src/a.ts', 'c:/repo/src/a.ts')).toBe(true);
+  expect(isSamePath('C:\\repo\\src\\a.ts', 'D:\\repo\\src\\a.ts')).toBe(false);
+  expect(isSamePath('/repo/src/a.ts', './src/a.ts')).toBe(true);
   expect(fileName('C:\\repo\\src\\a.ts')).toBe('a.ts');
+});
+
+test('a file is listed by its longest path, which can be used from any folder', () => {
+  const ledger = new Ledger([]);
+  ledger.read('/repo/src/a.ts', 3, 0, 200);
+  ledger.change('a.ts', 5);
+  expect(ledger.finish().map(({ path }) => path)).toEqual(['/repo/src/a.ts']);
 });

@@ -3,12 +3,40 @@ export function fileName(path: string): string {
   return path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
 }
 
+/** Values by file. A longer and a shorter path name the same file if one ends with the other. */
+export class ByPath<T> {
+  /** By name without folders. */
+  readonly #named = new Map<string, [path: string, value: T][]>();
+
+  get(path: string): T | undefined {
+    return this.#find(path)?.[1];
+  }
+
+  set(path: string, value: T): void {
+    const known = this.#find(path);
+    const named = this.#named.get(fileName(path));
+    if (known) {
+      known[1] = value;
+      if (path.length > known[0].length) known[0] = path;
+    } else if (named) named.push([path, value]);
+    else this.#named.set(fileName(path), [[path, value]]);
+  }
+
+  *values(): Iterable<T> {
+    for (const named of this.#named.values()) for (const [, value] of named) yield value;
+  }
+
+  #find(path: string): [path: string, value: T] | undefined {
+    return this.#named.get(fileName(path))?.find(([known]) => isSamePath(known, path));
+  }
+}
+
 /** A message that shows a file, and which lines of it: from 0 on if it shows the whole file, none if they are unknown. */
 export type FileRead = readonly [at: number, from?: number, to?: number];
 
 /** What left the view of one file: enough to bring back its current text. */
 export interface FileFact {
-  /** As the latest call wrote it. */
+  /** The longest way in which calls wrote it. */
   readonly path: string;
   /** Index of the first message that changed it. */
   readonly since?: number;
@@ -38,8 +66,7 @@ interface Entry {
 
 /** Collects what was done to files, on top of earlier facts. Paths of different length name the same file if one ends with the other. */
 export class Ledger {
-  /** By name without folders. */
-  readonly #files = new Map<string, Entry[]>();
+  readonly #files = new ByPath<Entry>();
 
   constructor(before: readonly FileFact[]) {
     for (const { path, since, did, changes, reads } of before) {
@@ -64,7 +91,7 @@ export class Ledger {
 
   /** The files touched last, the newest first. */
   finish(): FileFact[] {
-    const entries = [...this.#files.values()].flat().sort((a, b) => b.last - a.last);
+    const entries = [...this.#files.values()].sort((a, b) => b.last - a.last);
     return entries.slice(0, KEPT_FILES).map(({ path, since, did, changes, reads }) => {
       const shown = withoutRepeats(reads.toSorted((a, b) => b[0] - a[0])).slice(0, KEPT_PLACES);
       const whole = shown.find(isWhole)?.[0] ?? -1;
@@ -80,20 +107,12 @@ export class Ledger {
   }
 
   #entry(path: string, at: number): Entry {
-    const name = fileName(path);
-    const named = this.#files.get(name);
-    const known = named?.find((entry) => isSamePath(entry.path, path));
-    if (known === undefined) {
-      const entry: Entry = { path, last: at, changes: [], reads: [] };
-      if (named) named.push(entry);
-      else this.#files.set(name, [entry]);
-      return entry;
-    }
-    if (at >= known.last) {
-      known.last = at;
-      known.path = path;
-    }
-    return known;
+    const entry = this.#files.get(path) ?? { path, last: at, changes: [], reads: [] };
+    this.#files.set(path, entry);
+    entry.last = Math.max(entry.last, at);
+    // The longest one, because it can be used from any folder.
+    if (path.length > entry.path.length) entry.path = path;
+    return entry;
   }
 }
 
@@ -118,9 +137,15 @@ export function isSamePath(one: string, other: string): boolean {
   return a.length >= b.length ? isEnd(a, b) : isEnd(b, a);
 }
 
-/** The path with slashes, as Windows has it in other programs. */
+/** The path with slashes, without what says only where it starts; `C:\\`, `/c/` and `/mnt/c/` are the same drive. */
 function slashed(path: string): string {
-  return path.replaceAll('\\', '/');
+  return path
+    .replaceAll('\\', '/')
+    .replace(/^(?:\.|~)\//, '')
+    .replace(
+      /^(?:\/mnt)?\/([a-z])\/|^([a-z]):\//i,
+      (_, one: string | undefined, other: string) => `${(one ?? other).toLowerCase()}:/`,
+    );
 }
 
 function isEnd(path: string, end: string): boolean {

@@ -1,5 +1,6 @@
 import { ownText } from '../content.ts';
 import type { NameFact } from './digest.ts';
+import { isId } from './values.ts';
 
 /** Most names that one fold passes to the next. No measurement supports the figure. */
 const KEPT_NAMES = 320;
@@ -39,7 +40,8 @@ export function bestNames(
     .slice(0, KEPT_NAMES)
     .map(({ name, kind, uses, mentions, last, argued, meaning }): NameFact => {
       const fact = [ownText(name), kind, uses, mentions, last, argued] as const;
-      const words = kind === 'number' || kind === 'hash' ? (meaningOf(name) ?? meaning) : undefined;
+      const explained = isId(name, kind) && (kind !== 'name' || mentions > 1);
+      const words = explained ? (meaningOf(name) ?? meaning) : undefined;
       return words === undefined ? fact : [...fact, ownText(words[0]), words[1]];
     });
 }

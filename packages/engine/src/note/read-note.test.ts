@@ -193,3 +193,12 @@ test.each([
 ])('%s speaks for %i messages', (note, dropped) => {
   expect(readNote(note, 0)).toEqual({ dropped, digest: EMPTY_DIGEST });
 });
+
+test('names are read back without the file or command that they are from', () => {
+  const names: Digest['names'] = [['parse_line', 'name', 0, 1, 7]];
+  const base = { eras: [], dropped: [[1, 9]], shortened: 0, example: 1 } as const;
+  const sources = new Map([[7, 'parse.ts']]);
+  const note = renderNote({ ...base, digest: { ...EMPTY_DIGEST, names }, sources });
+  expect(note).toContain('m7, from "parse.ts": "parse_line"');
+  expect(readNote(note, 10).digest.names).toEqual(names);
+});

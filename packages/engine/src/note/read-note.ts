@@ -17,6 +17,7 @@ import {
   TOOLS_HEADING,
   VALUES_HEADING,
 } from './render-note.ts';
+import { isId } from './values.ts';
 
 export { type NoteLine, noteLines } from './note-lines.ts';
 
@@ -27,19 +28,22 @@ export interface ReadNote {
   readonly digest: Digest;
 }
 
-const SECTIONS: ReadonlyMap<string, Section> = new Map([
-  ...Object.entries(HEADINGS).map(([section, heading]) => [heading, section as Section] as const),
-  // Headings of older notes.
-  ['The assistant said', 'findings'],
-  ['Said and decided', 'findings'],
+/** Headings of older notes whose lines still have the same form. A heading that gets other words gets a line here. */
+const RENAMED: ReadonlyMap<string, string> = new Map([
+  ['The assistant said', HEADINGS.findings],
+  ['Said and decided', HEADINGS.findings],
+  ['Commands run', COMMANDS_HEADING],
 ]);
+const SECTIONS: ReadonlyMap<string, Section> = new Map(
+  Object.entries(HEADINGS).map(([section, heading]) => [heading, section as Section]),
+);
 const KINDS: ReadonlyMap<string, NameKind> = new Map([
   ...Object.entries(NAME_HEADINGS).map(([kind, heading]) => [heading as string, kind as NameKind] as const),
   // Headings of older notes.
   ['Numbers, by last use', 'number'],
   ['Hashes, by last use', 'hash'],
 ]);
-const PLACE = /^m(\d+)(?:~\d+)?(?:@[\w-]+)?: /;
+const PLACE = /^(?:m(\d+)(?:~\d+)?(?:@[\w-]+)?)?(?:(?:^|, )from "[^"]*")?: /;
 const COUNT = /^[^\n\d]*(\d{1,9})(?!\d)/;
 const TOOL = /"([^"]+)" ×(\d{1,9})|(\S+) ×(\d{1,9})/g;
 const QUOTATION = /"([^"]*)"/g;
@@ -61,7 +65,8 @@ export function readNote(note: string, end = 0): ReadNote {
   const omitted: number[] = [];
   let next = Math.max(0, end - parts.reduce((sum, part) => sum + part.split('\n').length - 1, 0));
   for (const part of parts) {
-    const [heading = '', ...lines] = part.split('\n');
+    const [first = '', ...lines] = part.split('\n');
+    const heading = RENAMED.get(first) ?? first;
     const section = SECTIONS.get(heading);
     const kind = KINDS.get(heading);
     for (const line of lines) {
@@ -73,7 +78,7 @@ export function readNote(note: string, end = 0): ReadNote {
       if (section === 'asked' && said.startsWith('(')) omitted.push(...placesIn(said));
       else if (section) for (const text of texts) add(found.sections, section, [text, at]);
       else if (heading === FILES_HEADING) found.files.push(...fileIn(said, at));
-      else if (heading === COMMANDS_HEADING || heading === 'Commands run') found.commands.push(commandIn(said, at));
+      else if (heading === COMMANDS_HEADING) found.commands.push(commandIn(said, at));
       else if (OLD_FAILURES.has(heading)) for (const text of texts) found.commands.push(['', at, null, text]);
       else if (heading === 'Files changed')
         for (const path of texts) found.files.push({ path, since: at, changes: [at], reads: [] });
@@ -145,7 +150,7 @@ function fileIn(line: string, before: number): FileFact[] {
 function valueIn(meaning: string, at: number): NameFact[] {
   let found: NameFact | undefined;
   scanNames(meaning, (name, kind) => {
-    if (kind === 'number' || kind === 'hash') found ??= [name, kind, 0, 1, at, 0, meaning, at];
+    if (isId(name, kind)) found ??= [name, kind, 0, 1, at, 0, meaning, at];
   });
   return found ? [found] : [];
 }

@@ -56,6 +56,8 @@ export interface NoteContent {
   readonly summary?: { readonly text: string; readonly room: number };
   /** The part of the digest that there is room for. */
   readonly digest?: Digest;
+  /** The file or command that a message shows or changes, for messages with names. */
+  readonly sources?: ReadonlyMap<number, string>;
   /** The list of tools in `digest` is shown under this heading, with the place of the last call. */
   readonly tools?: { readonly heading: string; readonly last: number };
 }
@@ -65,18 +67,19 @@ type Place = (at: number) => NotePart;
 
 /**
  * The note's text. Without handles, nothing in it invites a recall: for conversations in which the model cannot recall. Pure.
- * This file owns the wording; `read-note.ts` reads it back, and must keep reading the old wording if something changes.
+ * This file owns the wording; `read-note.ts` and `without-handles.ts` read it back, and must keep reading the old wording if
+ * something changes.
  */
 export function renderNote(note: NoteContent, { handles = true }: { readonly handles?: Handles } = {}): NotePart {
   const { digest, summary } = note;
   const how = typeof handles === 'object' ? handles.how : undefined;
   const place: Place = (at) => (handles ? handlePart(at, note.eras) : own``);
-  const lines = digest ? digestLines(digest, note.tools, place) : [];
+  const lines = digest ? digestLines({ ...note, digest }, place) : [];
   const text = lines.reduce((all, line) => own`${all}\n${line}`, handles ? head(note, how) : plainHead(note));
   return own`${summary ? summaryText(summary) : own``}${text}`;
 }
 
-function digestLines(digest: Digest, tools: NoteContent['tools'], place: Place): NotePart[] {
+function digestLines({ digest, tools, sources }: NoteContent & { digest: Digest }, place: Place): NotePart[] {
   const before = (at: number, text: NotePart) => (place(at) === '' ? text : own`${place(at)}: ${text}`);
   const sections = (Object.keys(HEADINGS) as Section[]).flatMap((section) =>
     under(HEADINGS[section], [
@@ -84,7 +87,7 @@ function digestLines(digest: Digest, tools: NoteContent['tools'], place: Place):
       ...(section === 'asked' ? omittedLine(digest.omitted, place) : []),
     ]),
   );
-  const values = digest.names.filter(([, kind]) => kind === 'number' || kind === 'hash');
+  const values = digest.names.filter(isValue);
   return [
     ...sections,
     ...under(
@@ -100,7 +103,11 @@ function digestLines(digest: Digest, tools: NoteContent['tools'], place: Place):
       values.map((value) => before(value[7] ?? value[4], valueText(value))),
     ),
     ...(tools ? under(strategyWords(tools.heading), [before(tools.last, joinParts(digest.tools.map(toolText)))]) : []),
-    ...nameLines(digest, before),
+    ...nameLines(digest, (at, text) => {
+      const source = sourcePart(sources?.get(at));
+      if (place(at) === '') return own`${source}${text}`;
+      return source === '' ? own`${place(at)}: ${text}` : own`${place(at)}, ${source}${text}`;
+    }),
   ];
 }
 
@@ -245,6 +252,11 @@ export function commandText(command: CommandFact): NotePart {
   });
 }
 
+/** True for an id or number that is shown with its meaning: one that nothing explains or that was mentioned once is not. */
+export function isValue([, , , mentions, , , meaning]: NameFact): boolean {
+  return meaning !== undefined && mentions > 1;
+}
+
 export function valueText(fact: NameFact): NotePart {
   return once(fact, () => quoted(fact[6] ?? fact[0]));
 }
@@ -253,12 +265,18 @@ export function toolText([name, uses]: ToolFact): NotePart {
   return own`${quoted(name)} ×${uses}`;
 }
 
+/** Says where the names of a line are from. */
+export function sourcePart(source: string | undefined): NotePart {
+  return source === undefined ? own`` : own`from ${quoted(source)}: `;
+}
+
 /** Names of one kind and place share a line; lines by kind, the newest first. */
 function nameLines({ names }: Digest, before: (at: number, text: NotePart) => NotePart): NotePart[] {
   return (Object.keys(NAME_HEADINGS) as (keyof typeof NAME_HEADINGS)[]).flatMap((kind) => {
     const lines = new Map<number, string[]>();
-    for (const [name, own, , , at] of names) {
-      if (own !== (kind as NameKind)) continue;
+    for (const fact of names) {
+      const [name, own, , , at] = fact;
+      if (own !== (kind as NameKind) || isValue(fact)) continue;
       const line = lines.get(at);
       if (line) line.push(name);
       else lines.set(at, [name]);

@@ -1,3 +1,4 @@
+import type { NameKind } from '../text/names.ts';
 import { plainLine } from '../text/quote.ts';
 
 /** Characters before and after a value in which the words stand that say what it is. */
@@ -10,7 +11,30 @@ const NEAR = 24;
 const MARKS = /[{}[\]"'`\\<>]+/g;
 /** What follows a number that only counts lines of code, rows of a table or elements of a page. */
 const LINE_NUMBER = /^\s*[→\t|:\])]/;
+/** What precedes the number of a line in a file or in a diff, and the zone of a time. */
+const IN_FILE = /(?:\bline |\.\w{1,5}:|@@ [-+\d, ]*|:\d\d ?[-+])$/i;
+/** A year, and what stands around one in a date: `2026-01-28`, `28.01.2026`, `Jan 28, 2026`, `8 octobre 2025`, `Oct 2025`. */
+const YEAR = /^(?:19|20)\d\d$/;
+const AFTER_YEAR = /^[-/.年]\s?\d\d?/;
+const BEFORE_YEAR =
+  /\b\d\d?(?:st|nd|rd|th)?[ ,./-]+(?:(?:de |of )?\p{L}{3,}[ .,]+(?:de )?)?$|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*[ .,]+$/iu;
+/** Tags of a page, also one that begins before the words or ends after them; and what an address encodes. */
+const TAGS = /^[^<>]*="[^<>]*>|<\/?[a-z][^<>]*(?:>|$)/gi;
+const ENCODED = /%[\da-f]{2}/i;
 const WORD = /\p{L}{3,}/u;
+
+/** A name with a number at its end, such as `gift_card_5094406`. */
+const NUMBERED = /_\d{4,}$/;
+
+/** True for what a reader understands only with the words around it. */
+export function isId(name: string, kind: NameKind): boolean {
+  return kind === 'number' || kind === 'hash' || (kind === 'name' && NUMBERED.test(name));
+}
+
+/** True for a key of a JSON object: it belongs to the tool, and says nothing about this conversation. */
+export function isKey(text: string, at: number, length: number): boolean {
+  return text[at - 1] === '"' && text[at + length] === '"' && text[at + length + 1] === ':';
+}
 
 /** True if there is a word next to the value at this place of a text, in the same line. Pure and cheap. */
 export function hasMeaning(text: string, at: number, length: number): boolean {
@@ -27,7 +51,16 @@ export function meaningOf(text: string, at: number, value: string): string | und
   const before = lastClause(text.slice(Math.max(lineStart, at - BEFORE), at), at - BEFORE > lineStart);
   const after = firstClause(afterIn(text, at + value.length, AFTER));
   if (/^[\s[(]*$/.test(before) && LINE_NUMBER.test(after)) return undefined;
-  const words = plainLine(`${before}${value}${after}`.replace(MARKS, ' ').replace(/ ([,.:;)])/g, '$1')).trim();
+  if (IN_FILE.test(before) || (YEAR.test(value) && (AFTER_YEAR.test(after) || BEFORE_YEAR.test(before))))
+    return undefined;
+  const around = `${before}${value}${after}`;
+  if (ENCODED.test(around)) return undefined;
+  const words = plainLine(
+    around
+      .replace(TAGS, ' ')
+      .replace(MARKS, ' ')
+      .replace(/ ([,.:;)])/g, '$1'),
+  ).trim();
   return WORD.test(words.replace(value, '')) ? words.replace(/^[\s,.:;=)-]+|[\s,.:;=(-]+$/g, '') : undefined;
 }
 

@@ -1,7 +1,7 @@
 import { scanNames } from '../text/names.ts';
 import { plainLines } from '../text/quote.ts';
 import { FEW_LINES, type LineRange, RUN_GAP } from '../view/excerpt.ts';
-import { LEAST_CHARS, lineKey, lineNumber } from './lines.ts';
+import { LEAST_CHARS, lineNumber } from './lines.ts';
 
 /** What the newest messages say of a file: names, exact lines, and line numbers. */
 export interface Spoken {
@@ -11,9 +11,19 @@ export interface Spoken {
   readonly numbers: ReadonlySet<number>;
 }
 
-/** Missing lines and how near they are to what is spoken of. */
+/** A line of a record, with its place there. */
+export interface KnownLine {
+  readonly text: string;
+  readonly key: string;
+  readonly record: number;
+  readonly index: number;
+  /** A newer record has it, too. */
+  readonly repeated: boolean;
+}
+
+/** The chosen lines of each record, and their characters with those of the words around them. */
 export interface Choice {
-  readonly runs: readonly LineRange[];
+  readonly runs: ReadonlyMap<number, readonly LineRange[]>;
   readonly chars: number;
 }
 
@@ -29,71 +39,90 @@ function isPlain(line: string): boolean {
   return plainLines(line)[0] === line.trimEnd();
 }
 
-/** The missing lines of a text that are nearest to what is spoken of, within this many characters. Pure. */
-export function chooseLines(text: string, spoken: Spoken, isMissing: (key: string) => boolean, room: number): Choice {
-  const lines = text.split('\n');
-  const keys = lines.map(lineKey);
-  const near = nearness(lines, keys, spoken);
-  const wanted: number[] = [];
-  keys.forEach((key, i) => {
-    const isNear = key.length >= LEAST_CHARS && (near[i] as number) >= LEAST;
-    if (isNear && isMissing(key) && isPlain(lines[i] as string)) wanted.push(i);
-  });
-  wanted.sort((a, b) => (near[b] as number) - (near[a] as number) || a - b);
-  const chosen: number[] = [];
+/**
+ * The missing lines of all records that are nearest to what is spoken of, within this many characters, with `around` for the
+ * words around each record. A line that several records have comes from the newest, which is the first. Pure.
+ */
+export function chooseLines(
+  records: readonly (readonly KnownLine[])[],
+  spoken: Spoken,
+  isMissing: (key: string) => boolean,
+  room: number,
+  around: number,
+): Choice {
+  const near = new Map(records.flatMap((lines) => nearness(lines, spoken)));
+  const wanted = [...near]
+    .filter(([{ key, text, repeated }]) => key.length >= LEAST_CHARS && !repeated && isMissing(key) && isPlain(text))
+    .sort(([, a], [, b]) => b - a);
+  const chosen = new Set<KnownLine>();
+  const keys = new Set<string>();
+  const open = new Set<number>();
   let chars = 0;
-  for (const i of wanted) {
-    chars += (lines[i] as string).length + 1;
-    if (chars > room) break;
-    chosen.push(i);
+  for (const [line] of wanted) {
+    if (keys.has(line.key)) continue;
+    const isOpen = open.has(line.record);
+    const more = line.text.length + 1 + (isOpen ? 0 : around);
+    // A line of another record may not fit where one of the same record still does.
+    if (chars + more > room && isOpen) break;
+    if (chars + more > room) continue;
+    chars += more;
+    chosen.add(line);
+    keys.add(line.key);
+    open.add(line.record);
   }
-  return runsOf(
-    chosen.sort((a, b) => a - b),
-    lines,
-    room,
-  );
+  const runs = new Map<number, readonly LineRange[]>();
+  for (const lines of records) {
+    const { made, filled } = runsOf(lines, chosen, room - chars);
+    chars += filled;
+    if (lines[0] && made.length > 0) runs.set(lines[0].record, made);
+  }
+  return { runs, chars };
 }
 
-/** How near each line is to the places that are spoken of. */
-function nearness(lines: readonly string[], keys: readonly string[], { names, lines: exact, numbers }: Spoken) {
-  const places = new Map<string, number[]>();
-  const meet = (what: string, i: number) => {
-    const found = places.get(what);
-    if (found === undefined) places.set(what, [i]);
-    else if (found.at(-1) !== i) found.push(i);
-  };
+/** The lines of a record that are near to a place that is spoken of, and how near. */
+function nearness(lines: readonly KnownLine[], { names, lines: exact, numbers }: Spoken): [KnownLine, number][] {
+  const places = new Map<string, Set<number>>();
+  const meet = (what: string, i: number) => places.set(what, (places.get(what) ?? new Set()).add(i));
   const near = new Float64Array(lines.length);
   const spread = (at: number, weight: number) => {
     for (let i = Math.max(0, at - 8 * HALF); i < Math.min(lines.length, at + 8 * HALF); i++)
       near[i] = Math.max(near[i] as number, weight / (1 + Math.abs(i - at) / HALF));
   };
-  lines.forEach((line, i) => {
-    scanNames(line, (name) => {
-      if (names.has(name)) meet(name, i);
-    });
-    const key = keys[i] as string;
+  lines.forEach(({ text, key, repeated }, i) => {
+    // In an older record, a name says less than in the newer one that has the same line.
+    if (!repeated)
+      scanNames(text, (name) => {
+        if (names.has(name)) meet(name, i);
+      });
     if (exact.has(key)) meet(`\n${key}`, i);
-    const number = numbers.size > 0 ? lineNumber(line) : undefined;
+    const number = numbers.size > 0 ? lineNumber(text) : undefined;
     if (number !== undefined && numbers.has(number)) spread(i, PLACE_WEIGHT);
   });
   for (const [what, found] of places)
-    if (found.length <= FEW_LINES)
-      for (const at of found) spread(at, what.startsWith('\n') ? PLACE_WEIGHT : NAME_WEIGHT);
-  return near;
+    if (found.size <= FEW_LINES) for (const at of found) spread(at, what.startsWith('\n') ? PLACE_WEIGHT : NAME_WEIGHT);
+  return lines.flatMap((line, i) => ((near[i] as number) >= LEAST ? [[line, near[i] as number]] : []));
 }
 
-/** The chosen lines as runs, with short gaps between them filled while there is room. */
-function runsOf(chosen: readonly number[], lines: readonly string[], room: number): Choice {
-  const runs: [number, number][] = [];
-  let chars = chosen.reduce((sum, i) => sum + (lines[i] as string).length + 1, 0);
-  for (const i of chosen) {
-    const last = runs.at(-1);
-    const gap = last ? lines.slice(last[1], i) : [];
-    const between = gap.reduce((sum, line) => sum + line.length + 1, 0);
-    if (last && gap.length <= RUN_GAP && chars + between <= room && gap.every(isPlain)) {
-      last[1] = i + 1;
-      chars += between;
-    } else runs.push([i, i + 1]);
+/** The chosen lines of a record as runs, with short gaps between them filled while there is room. */
+function runsOf(lines: readonly KnownLine[], chosen: ReadonlySet<KnownLine>, room: number) {
+  const made: [number, number][] = [];
+  let filled = 0;
+  let gap: KnownLine[] = [];
+  for (const line of lines) {
+    if (!chosen.has(line)) {
+      gap.push(line);
+      continue;
+    }
+    const last = made.at(-1);
+    const between = gap.reduce((sum, { text }) => sum + text.length + 1, 0);
+    // No line between them was replaced since.
+    const isWhole = last && line.index - last[1] === gap.length;
+    const fits = gap.length <= RUN_GAP && filled + between <= room;
+    if (isWhole && fits && gap.every(({ text, repeated }) => !repeated && isPlain(text))) {
+      last[1] = line.index + 1;
+      filled += between;
+    } else made.push([line.index, line.index + 1]);
+    gap = [];
   }
-  return { runs, chars };
+  return { made, filled };
 }

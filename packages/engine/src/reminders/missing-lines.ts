@@ -6,15 +6,18 @@ import { callFacts } from '../text/calls.ts';
 import { handlePart } from '../text/quote.ts';
 import type { LineRange } from '../view/excerpt.ts';
 import { messageTexts, turnTexts, type ViewTurn } from '../view/view-turn.ts';
-import { chooseLines, type Spoken } from './choose-lines.ts';
-import { lineKeys, linesShown, withoutMedia } from './lines.ts';
+import { chooseLines, type KnownLine, type Spoken } from './choose-lines.ts';
+import { lineKey, lineKeys, linesShown, withoutMedia } from './lines.ts';
 import { type FileRecord, type ReadingAt, readingsOf, recordsAt } from './records.ts';
 import type { Shown } from './render-reminder.ts';
 import { namesAsked, newestMessages, topicsOf } from './spoken.ts';
 
-/** Files, calls on each, and things to look up for one reminder: each costs a few reads of the archive. */
+/**
+ * Files, changes and reads of each, and things to look up for one reminder: each costs a few reads of the archive. A file in a
+ * run of edits has many changes; looking them up ends with one that shows the whole file.
+ */
 const FILES = 3;
-const CALLS = 3;
+const CALLS = 16;
 const THINGS = 2;
 /** Fewer characters are not worth a reminder. */
 const LEAST_CHARS = 40;
@@ -46,12 +49,12 @@ export async function missingLines<M>(
   const shown: Shown[] = [];
   let left = room - LEAD_CHARS;
   let isShown: ((key: string) => boolean) | undefined;
-  const choose = (text: string, spoken: Spoken, stale: ReadonlySet<string>): readonly LineRange[] => {
+  const choose = (records: readonly (readonly KnownLine[])[], spoken: Spoken) => {
     isShown ??= linesShown(dialect, view);
-    const most = Math.min(left - SECTION_CHARS, spoken.lines.size > 0 ? room : room * OTHER_SHARE);
-    const { runs, chars } = chooseLines(text, spoken, (key) => !isShown?.(key) && !stale.has(key), most);
-    if (chars < LEAST_CHARS) return [];
-    left -= chars + SECTION_CHARS;
+    const most = Math.min(left, spoken.lines.size > 0 ? room : room * OTHER_SHARE + SECTION_CHARS);
+    const { runs, chars } = chooseLines(records, spoken, (key) => !isShown?.(key), most, SECTION_CHARS);
+    if (chars < LEAST_CHARS + SECTION_CHARS) return new Map<number, readonly LineRange[]>();
+    left -= chars;
     return runs;
   };
   const handleOf = ({ at, part }: Pick<FileRecord, 'at' | 'part'>) =>
@@ -60,35 +63,52 @@ export async function missingLines<M>(
     const calls = callsOn(memory, topic.file);
     return calls.length > 0 ? { ...topic, calls } : [];
   });
-  for (const topic of known.slice(0, FILES))
-    for (const { stale, ...record } of await currentRecords(topic.file, topic.calls, readingAt)) {
-      const runs = choose(record.text, topic, stale);
-      if (runs.length > 0) shown.push({ ...record, about: topic.file, handle: handleOf(record), runs });
+  for (const topic of known.slice(0, FILES)) {
+    const records = await recordsOf(topic.file, topic.calls, readingAt);
+    const chosen = choose(currentLines(records), topic);
+    for (const [i, record] of records.entries()) {
+      const runs = chosen.get(i);
+      if (runs) shown.push({ ...record, about: topic.file, handle: handleOf(record), runs });
     }
+  }
   for (const [name, at] of thingsIn(dialect, memory, namesAsked(dialect, newest)).slice(0, THINGS)) {
     const message = await original(at);
     if (message === undefined) continue;
     const text = withoutMedia(messageTexts(dialect, message, dialect.read(message)).join('\n'));
-    const runs = choose(text, { names: new Set([name]), lines: new Set(), numbers: new Set() }, new Set());
-    if (runs.length > 0) shown.push({ about: name, handle: handleOf({ at }), text, runs });
+    const spoken = { names: new Set([name]), lines: new Set<string>(), numbers: new Set<number>() };
+    const runs = choose(currentLines([{ text, replaced: '' }]), spoken).get(0);
+    if (runs) shown.push({ about: name, handle: handleOf({ at }), text, runs });
   }
   return shown;
 }
 
-/** What is known of a file, the newest first, with the lines that later calls replaced or repeat. */
-async function currentRecords(file: string, calls: readonly number[], readingAt: ReadingAt) {
-  const found: (FileRecord & { readonly stale: ReadonlySet<string> })[] = [];
-  const stale = new Set<string>();
+/** What is known of a file, the newest first, up to a record of the whole file. */
+async function recordsOf(file: string, calls: readonly number[], readingAt: ReadingAt): Promise<FileRecord[]> {
+  const found: FileRecord[] = [];
   for (const at of calls)
     for (const record of await recordsAt(file, at, readingAt)) {
       if (found.some((one) => one.at === record.at && one.text === record.text)) continue;
-      found.push({ ...record, stale: new Set(stale) });
+      found.push(record);
       if (record.whole) return found;
-      const kept = lineKeys(record.text);
-      for (const key of lineKeys(record.replaced)) if (!kept.has(key)) stale.add(key);
-      for (const key of kept) stale.add(key);
     }
   return found;
+}
+
+/** The lines of each record, the newest first, without those that a later record replaced. */
+function currentLines(records: readonly Pick<FileRecord, 'text' | 'replaced'>[]): KnownLine[][] {
+  const replaced = new Set<string>();
+  const newer = new Set<string>();
+  return records.map((one, record) => {
+    const lines = one.text.split('\n').map((text, index) => {
+      const key = lineKey(text);
+      return { text, key, record, index, repeated: newer.has(key) };
+    });
+    const current = lines.filter(({ key }) => !replaced.has(key));
+    const kept = lineKeys(one.text);
+    for (const key of lineKeys(one.replaced)) if (!kept.has(key)) replaced.add(key);
+    for (const key of kept) newer.add(key);
+    return current;
+  });
 }
 
 /** The newest messages with calls on this file whose text left the view, at least in part; the newest first. */

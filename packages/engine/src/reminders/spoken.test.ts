@@ -49,3 +49,8 @@ test('names that the user asks about are those of the last message', () => {
   expect([...namesAsked(dialect, newest(ask, { role: 'assistant', content: 'Yes?' }, asked))]).toEqual(['7731402']);
   expect([...namesAsked(dialect, newest(ask, ...run('order 7731402')))]).toEqual([]);
 });
+
+test('a result may point into a file by a path of Windows', () => {
+  expect(files(ask, ...run('src\\parse.go:41:3: undefined'))).toEqual(['src\\parse.go']);
+  expect(files(ask, ...run('D:\\repo\\src\\parse.go:41:3: undefined'))).toEqual(['D:\\repo\\src\\parse.go']);
+});

@@ -1,7 +1,7 @@
 import { contentText } from '../content.ts';
 import type { Dialect, Reading, Result } from '../dialect.ts';
 import { isSamePath } from '../note/ledger.ts';
-import { argumentText, callFacts } from '../text/calls.ts';
+import { argumentValues, callFacts } from '../text/calls.ts';
 import { scanNames } from '../text/names.ts';
 import type { ViewTurn } from '../view/view-turn.ts';
 import type { Spoken } from './choose-lines.ts';
@@ -44,7 +44,7 @@ export function topicsOf<M>(dialect: Dialect<M>, messages: readonly Message<M>[]
   };
   for (const [{ calls }] of messages)
     for (const call of calls) {
-      scanNames(argumentText(call), (name, kind) => kind !== 'path' && names.add(name));
+      scanNames(argumentValues(call), (name, kind) => kind !== 'path' && names.add(name));
       for (const { file, use, put = [], replaced = [] } of callFacts(call).uses)
         if (use === 'read') meet(file).shown = true;
         else if (use !== 'search')
@@ -62,7 +62,7 @@ export function topicsOf<M>(dialect: Dialect<M>, messages: readonly Message<M>[]
 
 /** The end of a file's name and a line, as compilers and test runners write them. */
 const PLACE = /\.[A-Za-z]\w{0,5}[:(](\d{1,6})\b/g;
-const PATH_END = /[\w@./-]{1,200}$/;
+const PATH_END = /(?:\b[A-Za-z]:)?[\w@./\\-]{1,200}$/;
 const RESULT_CHARS = 20_000;
 /** A result that names more files is a list, and about none of them. */
 const MOST_FILES = 3;

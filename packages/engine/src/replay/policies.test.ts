@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import type { ConversationHistoryConfig } from '../config.ts';
+import type { Strategy } from '../strategy.ts';
 import type { ChatMessage } from './chat.ts';
 import { createPolicy, POLICIES, policyConfig, wantsSummaries } from './policies.ts';
 import { type CallFigures, replay } from './replay.ts';
@@ -44,6 +46,25 @@ test('a policy is a configuration that can be pasted', () => {
   expect(POLICIES.filter((name) => wantsSummaries(name))).toContain('two-tier');
   expect(wantsSummaries('mine', { strategy: ['sliding', 'two-tier'] })).toBe(true);
   expect(wantsSummaries('two-tier', { strategy: 'fold' })).toBe(false);
+});
+
+const summarizing: Strategy = {
+  summary: { sections: false, max_tokens: 200, least_messages: 1 },
+  due: () => true,
+  judge: (turns) => ({ verdicts: turns.map(({ kept }) => (kept ? 'keep' : 'drop')), note: 'summary' }),
+};
+
+test.each<[NonNullable<ConversationHistoryConfig['strategy']>, boolean]>([
+  [summarizing, true],
+  [['sliding', summarizing], true],
+  ['sliding', false],
+])('a policy wants summaries if its window asks for them: %j', async (strategy, expected) => {
+  let asked = 0;
+  const summarizer = { call: async () => `Summary ${++asked}: the user asked for the files.` };
+  const config = { strategy };
+  const history = Array.from({ length: 20 }, (_, n) => [user(`Tidy file ${n}, too.`), ...read(n)]).flat();
+  await createPolicy('mine', { budget: 10_000, reserve: 0, config, summarizer }).view(history);
+  expect({ asked: asked > 0, wants: wantsSummaries('mine', config) }).toEqual({ asked: expected, wants: expected });
 });
 
 test('every policy folds, stays within the budget and valid', async () => {

@@ -1,6 +1,6 @@
 import type { ConversationHistoryConfig } from '../config.ts';
 import { HoldfastError } from '../errors.ts';
-import { STRATEGY_NAMES, type StrategyName } from '../strategy.ts';
+import { asksForSummaries, STRATEGY_NAMES, type StrategyName } from '../strategies/index.ts';
 import type { Summarizer } from '../summaries/summaries.ts';
 import type { Fitted } from '../window/fit.ts';
 import type { CachePrices } from '../window/parts.ts';
@@ -33,10 +33,10 @@ export interface PolicyOptions {
   readonly prices?: CachePrices;
 }
 
-/** True if the policy asks a model for summaries, as `two-tier` does by itself. Pure. */
+/** True if the policy asks a model for summaries, as `two-tier` does by itself. Pure. Throws BAD_CONFIG for an unknown name. */
 export function wantsSummaries(policy: string, config?: ConversationHistoryConfig): boolean {
-  if (config) return config.summarize_on_trim ?? [config.strategy].flat().includes('two-tier');
-  return policy.endsWith(SUMMARY) || policy === 'two-tier';
+  const own = policyConfig(policy, { budget: 1, reserve: 0, ...(config ? { config } : {}) });
+  return own !== undefined && (own.summarize_on_trim ?? asksForSummaries(own.strategy ?? 'fold'));
 }
 
 /**

@@ -17,8 +17,13 @@ export {
   geminiError,
   validateGemini,
 } from '../dialects/gemini/request/validate.ts';
-export { UNSIGNED as GEMINI_UNSIGNED } from '../dialects/gemini/unsigned.ts';
-export type { GeminiCall, GeminiContent, GeminiPart, GeminiResponse } from '../dialects/gemini/wire.ts';
+export {
+  type GeminiCall,
+  type GeminiContent,
+  type GeminiPart,
+  type GeminiResponse,
+  UNSIGNED as GEMINI_UNSIGNED,
+} from '../dialects/gemini/wire.ts';
 export {
   OPENAI_CHAT_RULES,
   type OpenaiChatRequest,

@@ -1,32 +1,23 @@
-import type { ShapeFault } from './shape.ts';
+import { pathText, type ShapeFault } from './shape.ts';
 
 /** OpenAI's error for a value of the wrong shape, in either of its APIs. Pure. */
-export function openaiWords({ path, kind, expected, value }: ShapeFault): {
-  message: string;
-  param: string;
-} {
-  const param = path.reduce<string>((before, part) => {
-    if (typeof part === 'object') return before;
-    if (typeof part === 'number') return `${before}[${part}]`;
-    return before === '' ? part : `${before}.${part}`;
-  }, '');
+export function openaiWords(fault: ShapeFault): { message: string; param: string } {
+  const param = pathText(fault.path);
+  return { message: messageFor(fault, param), param };
+}
+
+function messageFor({ kind, expected, value }: ShapeFault, param: string): string {
   switch (kind) {
     case 'extra':
-      return { message: `Unknown parameter: '${param}'.`, param };
+      return `Unknown parameter: '${param}'.`;
     case 'missing':
-      return { message: `Missing required parameter: '${param}'.`, param };
-    case 'type': {
-      const message = `Invalid type for '${param}': expected ${named(String(expected))}, but got ${named(typeName(value))} instead.`;
-      return { message, param };
-    }
-    case 'small': {
-      const message = `Invalid '${param}': integer below minimum value. Expected a value >= ${expected}, but got ${value} instead.`;
-      return { message, param };
-    }
-    default: {
-      const message = `Invalid value: '${value}'. Supported values are: ${listed([expected].flat().map(String))}.`;
-      return { message, param };
-    }
+      return `Missing required parameter: '${param}'.`;
+    case 'type':
+      return `Invalid type for '${param}': expected ${named(String(expected))}, but got ${named(typeName(value))} instead.`;
+    case 'small':
+      return `Invalid '${param}': integer below minimum value. Expected a value >= ${expected}, but got ${value} instead.`;
+    default:
+      return `Invalid value: '${value}'. Supported values are: ${listed([expected].flat().map(String))}.`;
   }
 }
 

@@ -16,36 +16,30 @@ export const API_PAIR_RULES = rules;
 type Id = string | undefined;
 
 /** The calls of one message and which of them have a result. */
-export interface Pairs {
-  size(): number;
-  /** Adds a call of message `index`. */
-  open(id: Id, index: number): void;
-  /** Records a result, which does not count if it is `late`. True if its call had none; undefined if there is no such call. */
-  answer(id: Id, late?: boolean): boolean | undefined;
-  /** Reports the calls that have no result in time, and forgets all calls. */
-  close(): void;
-}
+export type Pairs = ReturnType<typeof createPairs>;
 
 /** Pairs calls and results, one message at a time. */
-export function createPairs(unanswered: (index: number, ids: string) => void): Pairs {
+export function createPairs(unanswered: (index: number, ids: string) => void) {
   const calls = new Map<Id, { open: number; isAnswered: boolean }>();
   let ids: Id[] = [];
   let caller = -1;
   return {
     size: () => ids.length,
-    open(id, index) {
-      // Two calls may have the same id; one result is then enough.
+    /** Adds a call of message `index`. Two calls may have the same id; one result is then enough. */
+    open(id: Id, index: number): void {
       calls.set(id, { open: (calls.get(id)?.open ?? 0) + 1, isAnswered: false });
       ids.push(id);
       caller = index;
     },
-    answer(id, late = false) {
+    /** Records a result, which does not count if it is `late`. True if its call had none; undefined if there is no such call. */
+    answer(id: Id, late = false): boolean | undefined {
       const call = calls.get(id);
       if (!call) return undefined;
       call.isAnswered ||= !late;
       return call.open-- > 0;
     },
-    close() {
+    /** Reports the calls that have no result in time, and forgets all calls. */
+    close(): void {
       const open = ids.filter((id) => !calls.get(id)?.isAnswered);
       if (open.length > 0) unanswered(caller, open.join(', '));
       if (ids.length > 0) ids = [];

@@ -12,6 +12,23 @@ export interface ShapeFault {
 
 export type ShapePath = readonly (string | number | { readonly tag: string })[];
 
+/** The rules for fields, with how to fix a violation. */
+export const FIELD_RULES = {
+  'unknown-parameter': 'Leave the field out.',
+  'bad-field': 'Send the field as the API documents it.',
+} as const satisfies Readonly<Record<string, string>>;
+
+/** The rule that a fault breaks. */
+export function ruleOf({ kind }: ShapeFault): keyof typeof FIELD_RULES {
+  return kind === 'extra' ? 'unknown-parameter' : 'bad-field';
+}
+
+/** A path as most APIs write it: `tools[0].name`. */
+export function pathText(path: ShapePath): string {
+  const keys = path.map((key) => (typeof key === 'object' ? '' : typeof key === 'number' ? `[${key}]` : `.${key}`));
+  return keys.join('').replace(/^\./, '');
+}
+
 /** Reports every fault of a value. Pure. */
 export type Shape = (value: unknown, path: ShapePath, report: (fault: ShapeFault) => void) => void;
 
@@ -63,8 +80,8 @@ export function listOf(shape: Shape): Shape {
 /** An object whose values all have this shape. */
 export function mapOf(shape: Shape): Shape {
   return (value, path, report) => {
-    if (!isRecord(value)) report({ path, kind: 'type', expected: 'object', value });
-    else for (const [key, item] of Object.entries(value)) shape(item, [...path, key], report);
+    object(value, path, report);
+    for (const [key, item] of isRecord(value) ? Object.entries(value) : []) shape(item, [...path, key], report);
   };
 }
 
@@ -81,6 +98,11 @@ export function either(...shapes: readonly Shape[]): Shape {
   };
 }
 
+/** Fields of the same shape, to list among others. */
+export function each(shape: Shape, ...names: readonly string[]): Record<string, Shape> {
+  return Object.fromEntries(names.map((name) => [name, shape]));
+}
+
 /** An object with these fields and no others; a name that ends in `?` may be absent. */
 export function fields(shapes: Readonly<Record<string, Shape>>): Shape {
   const known = Object.entries(shapes).map(([key, shape]) => {
@@ -89,10 +111,7 @@ export function fields(shapes: Readonly<Record<string, Shape>>): Shape {
   });
   const keys = new Set(known.map(({ key }) => key));
   return (value, path, report) => {
-    if (!isRecord(value)) {
-      report({ path, kind: 'type', expected: 'object', value });
-      return;
-    }
+    if (!isRecord(value)) return object(value, path, report);
     for (const { key, optional, shape } of known) {
       const item = value[key];
       if (item !== undefined) shape(item, [...path, key], report);
@@ -113,10 +132,7 @@ export function byType(kinds: Readonly<Record<string, Readonly<Record<string, Sh
     ]),
   );
   return (value, path, report) => {
-    if (!isRecord(value)) {
-      report({ path, kind: 'type', expected: 'object', value });
-      return;
-    }
+    if (!isRecord(value)) return object(value, path, report);
     const tag = value.type ?? usual;
     const shape = typeof tag === 'string' ? shapes.get(tag) : undefined;
     if (shape) shape(value, [...path, { tag: String(tag) }], report);

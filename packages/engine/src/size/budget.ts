@@ -6,7 +6,7 @@ export interface Size {
 
 /** The bounds of a view; Infinity means no bound. Tokens include `reserve`. */
 export interface Budget {
-  /** The view folds when it exceeds this, and no view that goes out does. */
+  /** The view folds when it exceeds this, and no view that is sent does. */
   readonly max: Size;
   /** A fold shrinks the view to this. */
   readonly target: Size;
@@ -49,4 +49,11 @@ export interface Share extends Size {
   /** Most tokens of a note, and the share of the room for messages that words may take in addition. */
   readonly note: number;
   readonly words: number;
+}
+
+/** A copy for a strategy, whose code may be anybody's. No spread, which would ask for `working`. */
+export function copyBudget(budget: Budget): Budget {
+  const { max, target, history, rates } = budget;
+  const copy: Budget = Object.defineProperties({} as Budget, Object.getOwnPropertyDescriptors(budget));
+  return Object.assign(copy, { max: { ...max }, target: { ...target }, history: { ...history }, rates: { ...rates } });
 }

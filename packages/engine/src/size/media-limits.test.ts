@@ -3,7 +3,7 @@ import { type Block, CONTENT_FORMATS, dialectOf, type Format, PIXEL, type Wire }
 import { violationsOf } from '../../test/promises.ts';
 import { anthropic, ConversationWindow, isHoldfastError, type Limits } from '../index.ts';
 
-/** A PNG of this size, as far as its header goes, padded to a length. */
+/** A PNG of this size according to its header, padded to a length. */
 function png(width: number, height: number, chars = 100): string {
   const header = [0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52];
   const word = (n: number) => [n >>> 24, (n >>> 16) & 255, (n >>> 8) & 255, n & 255];

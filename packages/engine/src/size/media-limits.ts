@@ -1,15 +1,10 @@
-import type { Bulk, Limits } from '../dialect.ts';
-import { imageSize } from './media.ts';
+import type { Limits, MediaSizes } from '../dialect.ts';
+import { imageSize, type Media } from './media.ts';
 import type { Load } from './tokens.ts';
 
 /** The count with one more image, document or sound, passed as base64 or as a URL. Pure. */
-export function withBulk(
-  before: Bulk | undefined,
-  isImage: boolean,
-  data: unknown,
-  limits: Limits,
-  pages: number,
-): Bulk {
+export function withMedia(before: MediaSizes | undefined, media: Media, limits: Limits): MediaSizes {
+  const { image: isImage = false, data, pages = 0 } = media;
   const { images = 0, pages: sofar = 0, wide = 0, bytes = 0, side = 0, largest = 0 } = before ?? {};
   const length = typeof data === 'string' && !/^https?:/.test(data) ? data.length : 0;
   const { width = 0, height = 0 } = (isImage && imageSize(data)) || {};
@@ -58,7 +53,7 @@ export function limitsLeft(limits: Limits, load: Load): Limits {
 }
 
 /** What is wrong with the images of one message, in words; empty if nothing. */
-export function badImage({ side, largest }: Bulk, { image_side, image_bytes }: Limits): string {
+export function badImage({ side, largest }: MediaSizes, { image_side, image_bytes }: Limits): string {
   if (image_side !== undefined && side > image_side) return `${side} px > ${image_side} px`;
   return image_bytes !== undefined && largest > image_bytes ? `${largest} bytes > ${image_bytes} bytes` : '';
 }

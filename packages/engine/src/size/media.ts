@@ -6,6 +6,15 @@ export interface ImageSize {
   readonly height: number;
 }
 
+/** An image, a document or sound: its tokens by formula, and its base64 if that is at hand. */
+export interface Media {
+  readonly tokens: number;
+  readonly data: unknown;
+  readonly image?: boolean;
+  /** Pages of a document, if known. */
+  readonly pages?: number;
+}
+
 /** Base64 text read byte by byte, so that reading a header does not decode the whole picture. */
 interface Bytes {
   /** Includes padding. */

@@ -73,11 +73,12 @@ export function loadOf(readings: readonly Reading[]): Load {
   for (const reading of readings) {
     chars += reading.chars;
     media += reading.media;
-    if (!reading.bulk) continue;
-    images += reading.bulk.images;
-    pages += reading.bulk.pages ?? 0;
-    wide += reading.bulk.wide;
-    bytes += reading.bulk.bytes;
+    const sizes = reading.mediaSizes;
+    if (!sizes) continue;
+    images += sizes.images;
+    pages += sizes.pages ?? 0;
+    wide += sizes.wide;
+    bytes += sizes.bytes;
   }
   return { messages: readings.length, chars, media, images, pages, wide, bytes };
 }

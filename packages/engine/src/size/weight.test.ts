@@ -5,7 +5,7 @@ import { formatOf } from '../window/dialect.ts';
 import { estimateTokens, loadOf, tokensOf, UNCALIBRATED } from './tokens.ts';
 
 const BYTES = 'A'.repeat(900_000);
-/** The head of a PNG of 10 x 10 pixels, and much behind it. */
+/** The header of a PNG of 10 x 10 pixels, and a lot of data after it. */
 const PNG = `iVBORw0KGgoAAAANSUhEUgAAAAoAAAAKCAYAAACNMs+9${BYTES}`;
 const pdf = { type: 'document', source: { type: 'base64', media_type: 'application/pdf', data: BYTES } };
 const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: PNG } };
@@ -113,15 +113,15 @@ describe('Base64 is never counted by its length', () => {
   test('its bytes count toward the size of a request', () => {
     const { read } = dialectNamed('anthropic');
     for (const [name, , message] of CASES)
-      if (name === 'anthropic') expect(read(message).bulk?.bytes ?? 900_000).toBeGreaterThanOrEqual(900_000);
-    expect(read(result({ type: 'document', source: { type: 'content', content: [image, image] } })).bulk?.images).toBe(
-      2,
-    );
+      if (name === 'anthropic') expect(read(message).mediaSizes?.bytes ?? 900_000).toBeGreaterThanOrEqual(900_000);
+    expect(
+      read(result({ type: 'document', source: { type: 'content', content: [image, image] } })).mediaSizes?.images,
+    ).toBe(2);
   });
 
   test('a deeply nested image counts toward the limits, too', () => {
     const [drawn] = CASES.filter(([, place]) => place === 'what code has drawn');
-    expect(dialectNamed('openai-responses').read(drawn?.[2]).bulk?.images).toBe(1);
+    expect(dialectNamed('openai-responses').read(drawn?.[2]).mediaSizes?.images).toBe(1);
   });
 
   test('text that looks like base64 counts as text', () => {

@@ -1,18 +1,12 @@
 import { DEPTH, isRecord, isSealed, jsonChars, tooDeep } from '../content.ts';
-import type { Bulk, Limits, Reading } from '../dialect.ts';
-import { sealedTokens } from './media.ts';
-import { withBulk } from './media-limits.ts';
+import type { Limits, MediaSizes, Reading } from '../dialect.ts';
+import { type Media, sealedTokens } from './media.ts';
+import { withMedia } from './media-limits.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** An image, a document or sound: its tokens by formula, and its base64 if that is at hand. */
-export interface Media {
-  readonly tokens: number;
-  readonly data: unknown;
-  readonly image?: boolean;
-  /** Pages of a document, if known. */
-  readonly pages?: number;
-}
+/** What a dialect reads of a message besides its weight; most messages have no more than the first four. */
+type Read = Pick<Reading, 'role' | 'calls' | 'results' | 'words'> & Partial<Reading>;
 
 /** What a record is to a dialect: media, the text that it is sent as, or undefined. */
 export type MediaOf = (record: Fields) => Media | string | undefined;
@@ -29,22 +23,8 @@ const FREE: ReadonlySet<string> = new Set([
 ]);
 /** Fields that contain media or describe their form. */
 const IN_MEDIA: ReadonlySet<string> = new Set([
-  ...[
-    'source',
-    'image',
-    'image_url',
-    'file',
-    'file_data',
-    'file_id',
-    'file_url',
-    'input_audio',
-    'data',
-    'url',
-    'result',
-    'inlineData',
-    'fileData',
-  ],
-  ...['encrypted_content', 'detail', 'mediaType', 'transformations'],
+  ...['source', 'image', 'image_url', 'file', 'file_data', 'file_id', 'file_url', 'input_audio', 'data', 'url'],
+  ...['result', 'inlineData', 'fileData', 'encrypted_content', 'detail', 'mediaType', 'transformations'],
 ]);
 const WORDS: ReadonlySet<string> = new Set(['text', 'thinking']);
 const NONE: ReadonlySet<string> = new Set();
@@ -58,7 +38,7 @@ export class Weight {
   media = 0;
   readonly #limits: Limits;
   readonly #mediaOf: MediaOf;
-  #bulk: Bulk | undefined;
+  #mediaSizes: MediaSizes | undefined;
 
   constructor(limits: Limits, mediaOf: MediaOf) {
     this.#limits = limits;
@@ -89,14 +69,28 @@ export class Weight {
     }
   }
 
-  addMedia({ tokens, data, image = false, pages = 0 }: Media): void {
-    this.media += tokens;
-    this.#bulk = withBulk(this.#bulk, image, data, this.#limits, pages);
+  addMedia(media: Media): void {
+    this.media += media.tokens;
+    this.#mediaSizes = withMedia(this.#mediaSizes, media, this.#limits);
   }
 
-  /** The reading with its media. Most have none and stay as they are. */
-  weighed(reading: Reading): Reading {
-    return this.#bulk ? { ...reading, bulk: this.#bulk } : reading;
+  /** Adds the content of a message or a result: a text, or a list of blocks. */
+  addContent(content: unknown): void {
+    if (typeof content === 'string') this.chars += content.length;
+    else if (Array.isArray(content)) for (const block of content) this.add(block);
+  }
+
+  /** Adds a call: its arguments as JSON, or as the text that they are. */
+  addCall(name: string, input: unknown): void {
+    this.chars += name.length + (typeof input === 'string' ? input.length : jsonChars(input));
+  }
+
+  /** What was read of the message, with its weight. */
+  reading(read: Read): Reading {
+    const { role, calls, results, words, thinking = false, markers = 0, joined = false, firm = false } = read;
+    const { chars, media } = this;
+    const reading = { role, chars, media, calls, results, words, thinking, markers, joined, firm };
+    return this.#mediaSizes ? { ...reading, mediaSizes: this.#mediaSizes } : reading;
   }
 
   #isMedia(record: Fields): boolean {

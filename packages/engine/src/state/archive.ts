@@ -19,14 +19,14 @@ export interface Archive<M = unknown> {
 }
 
 /** Messages that follow each other, from this index of the history on. */
-export interface Run<M> {
+export interface ArchivedRun<M> {
   readonly from: number;
   readonly messages: readonly M[];
 }
 
 /** Originals that leave the view. Their handles are made on first use. */
 export interface Removed<M> {
-  readonly runs: readonly Run<M>[];
+  readonly runs: readonly ArchivedRun<M>[];
   readonly revisions: Revisions;
 }
 

@@ -31,7 +31,7 @@ export async function fillState<M>(
   const history: M[] = new Array(state.seen);
   for (const { from, count } of [...kept, { from: told, count: state.seen - told }])
     for (let i = from; i < from + count; i++) history[i] = await original(i);
-  const { turns } = enact(dialect, history, { kept, head }, state.eras);
+  const { turns } = enact({ dialect, revisions: state.eras }, history, { kept, head });
   const later = viewTurnsOf(dialect, readMessages(dialect, history, told, told));
   const all = remindTurns(dialect, [...turns, ...later], reminders);
   const view = viewMessages(viewOf(dialect, all, head, note)).map(plainJson) as M[];

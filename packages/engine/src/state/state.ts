@@ -7,7 +7,7 @@ import { withoutHandles } from '../note/without-handles.ts';
 import type { Size } from '../size/budget.ts';
 import type { Calibration, Load } from '../size/tokens.ts';
 import { isScope, type Revisions } from '../text/handles.ts';
-import type { Cut } from '../view/mask.ts';
+import type { Cut, Masker } from '../view/mask.ts';
 import { type View, viewOf } from '../view/view.ts';
 import {
   cutTurn,
@@ -102,14 +102,14 @@ export function keptTurns<M>(turns: readonly ViewTurn<M>[]): KeptTurn[] {
 
 /** The folded part of the view, rebuilt from the history. Pure: the same history and entry give the same bytes. */
 export function enact<M>(
-  dialect: Dialect<M>,
+  masker: Masker<M>,
   history: readonly M[],
   entry: Pick<FoldEntry, 'kept' | 'head' | 'note'>,
-  revisions: Revisions,
 ): View<M> {
+  const { dialect } = masker;
   const turns = entry.kept.flatMap(({ from, count, cuts = [], unthought, reminder }) => {
     const whole = read(dialect, from, history.slice(from, from + count));
-    const cut = cutTurn(dialect, whole, cuts, revisions);
+    const cut = cutTurn(masker, whole, cuts);
     const turn = unthought ? unthinkTurn(dialect, cut) : cut;
     return (turn && reminder ? remindTurn(dialect, turn, reminder) : turn) ?? [];
   });

@@ -1,5 +1,5 @@
-import { fileName } from '../note/ledger.ts';
-import { type Budget, exceeds, WORK_TURNS } from '../size/budget.ts';
+import { ByPath } from '../note/ledger.ts';
+import { type Budget, exceeds } from '../size/budget.ts';
 import type { Preference, Strategy, Turn, TurnResult, Verdict } from '../strategy.ts';
 import { MASK_NAMES_CHARS } from '../view/mask.ts';
 
@@ -24,7 +24,7 @@ export interface Dial {
 /** Measured: docs/decisions/0036. */
 export const DIALS: Readonly<Record<Preference, Dial>> = {
   price: { choice: 0.12, least: 12, patience: 0.4, target: 0.15, note: 2_600, words: 0 },
-  balance: { choice: 0.3, least: 5.5, patience: 0.5, target: 0.15, note: 2_800, words: 0.03 },
+  balance: { choice: 0.3, least: 5.5, patience: 0.45, target: 0.13, note: 3_000, words: 0.025 },
   memory: { choice: 0.5, least: 2, patience: 1.2, target: 0.2, note: 4_000, words: 0.3 },
 };
 
@@ -60,12 +60,9 @@ export interface Values {
   /** A read for the current task, of a file that is not changed yet; the same, and the user named the file. */
   readonly unchanged: Value;
   readonly named: Value;
-  /** A read of a file that was changed since, by one of the newest calls: the agent is working on it. Of the whole file, and of a part. */
-  readonly working: Value;
-  readonly part: Value;
   /** The newest read of a file that was changed before. */
   readonly checked: Value;
-  /** A read for an earlier task, of a file that was changed since and left, or that a later read shows. */
+  /** A read for an earlier task, of a file that was changed since (reminders bring back its lines), or that a later read shows. */
   readonly left: Value;
 }
 
@@ -75,20 +72,18 @@ export const VALUES: Values = {
   changing: { worth: 8, half: 20_000 },
   unchanged: { worth: 9, half: 30_000 },
   named: { worth: 14, half: 80_000 },
-  working: { worth: 2, half: 40_000 },
-  part: { worth: 7, half: 40_000 },
   checked: { worth: 25, half: 30_000 },
   left: { worth: 0.7, half: 30_000 },
 };
 
-/** A part of a file stays in work longer than `WORK_TURNS`, because a change elsewhere leaves it as it is. */
-const PART_WORK_TURNS = 8;
+/** What a change wrote stays for this many turns: agents edit their own lines again, and seldom read them first. */
+const WRITTEN_TURNS = 8;
 
 /**
  * The default. Folds when reading the excess has cost as much as writing the folded view again, though not in the middle of a
- * piece of work. Goes far down and keeps what is worth most for its size: the newest calls, files read for the current task
- * and not changed yet, and files being worked on, or the mentioned lines of them. The rest goes into the digest. The note
- * precedes the newest turn, so that everything before it stays cached.
+ * piece of work. Goes far down and keeps what is worth most for its size: the newest calls, what they wrote, and files read
+ * for the current task and not changed yet, or the mentioned lines of them. The rest goes into the digest. The note precedes
+ * the newest turn, so that everything before it stays cached.
  */
 export function fold({ prefer }: typeof FOLD): readonly Strategy[] {
   return [foldStrategy(DIALS[prefer])];
@@ -180,10 +175,10 @@ interface Offer {
   readonly worth: number;
 }
 
-/** What later turns did: which lines of each file they read, how many turns ago they changed it, whether the user spoke. */
+/** What later turns did: which lines of each file they read, which files they changed, whether the user spoke. */
 interface Later {
-  readonly read: Map<string, (readonly [from: number, to: number])[]>;
-  readonly changed: Map<string, number>;
+  readonly read: ByPath<(readonly [from: number, to: number])[]>;
+  readonly changed: ByPath<boolean>;
   turns: number;
   asked: boolean;
 }
@@ -191,7 +186,7 @@ interface Later {
 /** Offers for each turn that may go, the best first. A cold start looks back only as far as the budget reaches. */
 function offersOf(turns: readonly Turn[], budget: Budget, values: Values): Offer[] {
   const offers: Offer[] = [];
-  const later: Later = { read: new Map(), changed: new Map(), turns: 0, asked: false };
+  const later: Later = { read: new ByPath(), changed: new ByPath(), turns: 0, asked: false };
   const mask = Math.ceil((MASK_CHARS + MASK_NAMES_CHARS + 100) * budget.rates.character);
   let age = 0;
   const oldest = Math.max(0, turns.length - budget.max.messages);
@@ -224,9 +219,8 @@ function offersOf(turns: readonly Turn[], budget: Budget, values: Values): Offer
 function remember({ results, role }: Turn, later: Later): void {
   for (const { kind, files, lines } of results)
     for (const file of files) {
-      const name = fileName(file);
-      if (kind === 'read') later.read.set(name, [...(later.read.get(name) ?? []), lines]);
-      if (kind === 'write' && !later.changed.has(name)) later.changed.set(name, later.turns);
+      if (kind === 'read') later.read.set(file, [...(later.read.get(file) ?? []), lines]);
+      if (kind === 'write') later.changed.set(file, true);
     }
   if (role === 'user') later.asked = true;
   later.turns++;
@@ -234,7 +228,7 @@ function remember({ results, role }: Turn, later: Later): void {
 
 /** The values of a turn's calls with their arguments. */
 function callValues({ results }: Turn, later: Later, values: Values): Value[] {
-  const changes = later.turns < WORK_TURNS && results.some(({ kind }) => kind === 'write');
+  const changes = later.turns < WRITTEN_TURNS && results.some(({ kind }) => kind === 'write');
   return [results.length > 0 ? values.calls : values.words, ...(changes ? [values.changing] : [])];
 }
 
@@ -247,15 +241,9 @@ function standingValues({ results }: Turn, later: Later, values: Values): Value[
 function worthOf(result: TurnResult, later: Later, values: Values): Value | undefined {
   const { kind, files, lines, repeated, edited, named } = result;
   if (kind !== 'read' || repeated) return undefined;
-  const names = files.map(fileName);
-  if (names.some((name) => later.read.get(name)?.some(([from, to]) => from <= lines[0] && to >= lines[1])))
+  if (files.some((file) => later.read.get(file)?.some(([from, to]) => from <= lines[0] && to >= lines[1])))
     return values.left;
-  const changed = Math.min(...names.map((name) => later.changed.get(name) ?? Number.POSITIVE_INFINITY));
-  const isPart = Number.isFinite(lines[1]);
-  if (changed < Number.POSITIVE_INFINITY) {
-    if (changed > (isPart ? PART_WORK_TURNS : WORK_TURNS)) return values.left;
-    return isPart ? values.part : values.working;
-  }
+  if (files.some((file) => later.changed.get(file))) return values.left;
   if (edited) return values.checked;
   return later.asked ? values.left : named ? values.named : values.unchanged;
 }

@@ -1,6 +1,6 @@
 import { HoldfastError, shown } from '../errors.ts';
 import type { Share } from '../size/budget.ts';
-import type { Strategy, StrategyName } from '../strategy.ts';
+import type { Strategy } from '../strategy.ts';
 import { FOLD, fold } from './fold.ts';
 import { GOVERNED, governed } from './governed.ts';
 import { rolling } from './rolling.ts';
@@ -24,7 +24,8 @@ interface Named {
   readonly shortTail?: boolean;
 }
 
-const NAMED: Readonly<Record<StrategyName, Named>> = {
+/** The built-in strategies, the default first; a new one is its file and a row here. */
+const NAMED = {
   fold: { make: fold, own: FOLD, shortTail: true },
   sliding: { make: () => [sliding] },
   governed: {
@@ -37,7 +38,11 @@ const NAMED: Readonly<Record<StrategyName, Named>> = {
   },
   'two-tier': { make: twoTier, own: TWO_TIER, defaults: () => ({ max_messages: 0, preserve_last_n: INTACT }) },
   rolling: { make: rolling, defaults: () => ({ max_messages: 50, preserve_first_n: 0 }) },
-};
+} satisfies Readonly<Record<string, Named>>;
+
+export type StrategyName = keyof typeof NAMED;
+/** The names of the built-in strategies. */
+export const STRATEGY_NAMES = Object.keys(NAMED) as [StrategyName, ...StrategyName[]];
 
 /** The defaults of all keys that only one strategy reads. */
 export const STRATEGY_CONFIG: StrategyConfig = { ...FOLD, ...GOVERNED, ...TWO_TIER };
@@ -71,13 +76,19 @@ export function hasShortTail(wanted: Wanted): boolean {
 
 /** Keys that were given but that no configured strategy reads, each with the strategy that does. Pure. */
 export function idleKeys(wanted: Wanted, given: Partial<StrategyConfig>): [key: string, strategy: string][] {
-  return Object.entries(NAMED).flatMap(([name, { own = {} }]) =>
+  return Object.entries<Named>(NAMED).flatMap(([name, { own = {} }]) =>
     listOf(wanted).includes(name as StrategyName)
       ? []
       : (Object.keys(own) as (keyof StrategyConfig)[])
           .filter((key) => given[key] !== undefined)
           .map((key): [string, string] => [key, name]),
   );
+}
+
+/** True if these strategies ask for summaries unless `summarize_on_trim` is false. Throws BAD_CONFIG for an unknown name. */
+export function asksForSummaries(wanted: Wanted): boolean {
+  const made = strategiesOf({ ...STRATEGY_CONFIG, max_messages: 1, strategy: wanted });
+  return made.some(({ summary }) => summary !== undefined);
 }
 
 /** The strategies that a configuration names; throws BAD_CONFIG for an unknown name. */

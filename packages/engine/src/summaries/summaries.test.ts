@@ -52,7 +52,7 @@ function windowWith(config: ConversationHistoryConfig, summarizer: Summarizer, m
   return { events, window: new ConversationWindow<Wire>({ summarize_on_trim: true, ...config }, parts) };
 }
 
-/** Until it is so, or many promises were kept without it. */
+/** Waits until it is true, or until many promises have resolved. */
 async function soon(isSo: () => boolean): Promise<void> {
   for (let i = 0; i < 1_000 && !isSo(); i++) await Promise.resolve();
 }

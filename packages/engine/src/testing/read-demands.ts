@@ -1,5 +1,5 @@
 import { sameValue } from '../content.ts';
-import type { Bulk, Dialect, Reading } from '../dialect.ts';
+import type { Dialect, MediaSizes, Reading } from '../dialect.ts';
 import { callsDiffer, jsonClone, readAll, resultsDiffer, show, textOfAll } from './compare.ts';
 import { PNG } from './conversations.ts';
 import { type Demand, eachMessage, eachSaid } from './demand.ts';
@@ -103,11 +103,11 @@ export const READ_DEMANDS: readonly Demand[] = [
   },
   {
     name: 'read counts images and their base64',
-    fix: 'Return `bulk` for messages with images: how many, and the characters of their base64. It is used to keep `limits`.',
+    fix: 'Return `mediaSizes` for messages with images: how many, and the characters of their base64. It is used to keep `limits`.',
     *check(subject) {
       for (const { said, place } of eachSaid(subject)) {
-        const bulks = said.messages.flatMap((message) => subject.dialect.read(message).bulk ?? []);
-        const [images, bytes] = [sumOf(bulks, 'images'), sumOf(bulks, 'bytes')];
+        const sizes = said.messages.flatMap((message) => subject.dialect.read(message).mediaSizes ?? []);
+        const [images, bytes] = [sumOf(sizes, 'images'), sumOf(sizes, 'bytes')];
         const wanted = JSON.stringify(said.messages).includes(PNG) ? 1 : 0;
         const isLong = bytes >= wanted * PNG.length && bytes <= wanted * (PNG.length + 100);
         if (images !== wanted || !isLong)
@@ -149,8 +149,8 @@ export const READ_DEMANDS: readonly Demand[] = [
   },
 ];
 
-function sumOf(bulks: readonly Bulk[], key: 'images' | 'bytes'): number {
-  return bulks.reduce((sum, bulk) => sum + bulk[key], 0);
+function sumOf(sizes: readonly MediaSizes[], key: 'images' | 'bytes'): number {
+  return sizes.reduce((sum, mediaSizes) => sum + mediaSizes[key], 0);
 }
 
 /** Objects that a caller may pass by mistake. */

@@ -161,6 +161,15 @@ function parse(input: unknown): CallFacts['input'] {
 
 /** All keys, strings and numbers in a call's arguments, joined by line breaks. */
 export function argumentText(call: Call): string {
+  return textIn(call, true);
+}
+
+/** The same without keys, which are the tool's words and not the agent's. */
+export function argumentValues(call: Call): string {
+  return textIn(call, false);
+}
+
+function textIn(call: Call, keys: boolean): string {
   const strings: string[] = [];
   // A stack instead of recursion: JSON arguments may have any number of levels.
   const left: unknown[] = [callFacts(call).input];
@@ -169,7 +178,8 @@ export function argumentText(call: Call): string {
     if (typeof value === 'string') strings.push(value);
     else if (typeof value === 'number') strings.push(String(value));
     else if (Array.isArray(value)) for (let i = value.length; i-- > 0; ) left.push(value[i]);
-    else if (isRecord(value)) for (const key of Object.keys(value).reverse()) left.push(value[key], key);
+    else if (isRecord(value))
+      for (const key of Object.keys(value).reverse()) left.push(...(keys ? [value[key], key] : [value[key]]));
   }
   return strings.join('\n');
 }

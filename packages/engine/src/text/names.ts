@@ -11,6 +11,9 @@ const JOINT = 2;
 const MARKED = 4;
 
 const EXTENSION = /^[a-z]{1,5}$/i;
+/** Endings of files. Other dotted names are attributes, methods and hosts: `self.vocab`, `err.Error`, `example.com`. */
+const FILE_ENDING =
+  /^(?:[ch]|cc|[ch]pp|cs|s?css|less|csv|tsv|db|diff|patch|go|x?html?|ini|ipynb|jar|java|jpe?g|png|gif|svg|ico|pdf|[cm]?[jt]sx?|jsonl?|kts?|lock|log|lua|mdx?|php|pl|proto|pyi?|rb?|rs|rst|[bz]a?sh|sh|sql|svelte|swift|tf|toml|txt|vue|xml|ya?ml|zip|gz|tgz|whl|exe|dll|bat|cfg|conf|crt|pem|exs?|wasm|docx|xlsx)$/i;
 
 /** Letters, digits and `_` form words; `.`, `/`, `-`, `@`, `~` join them. Plain lowercase words are not names, so the rest is marked. */
 const CLASS = new Uint8Array(128);
@@ -45,10 +48,40 @@ export function scanNames(text: string, found: Found): void {
       i++;
       kind = i < length ? classAt(text, i) : 0;
     }
-    if (i - start <= 3 || kinds === WORD) continue;
-    if (kinds & JOINT) run(text.slice(start, i), found);
-    else word(text, start, i, found);
+    if (kinds === WORD) continue;
+    const from = start + leftover(text, start);
+    if (i - from <= 3) continue;
+    if (!(kinds & JOINT)) word(text, from, i, found);
+    else if (text.startsWith('//', from)) i = address(text, from, i, found);
+    else run(text.slice(from, i), text[i] === '(', found);
   }
+}
+
+/** What an escape, a terminal's colour or a closing tag leaves at the start of a run, and dashes. */
+const LEFTOVER =
+  /(?:(?<=\\)(?:[ntrb]|u[\da-fA-F]{4}|x[\da-fA-F]{2})|(?<=%)[2-7C-E][\dA-F]|(?<=(?:1[bB]|33|[^\w\s])\[[\d;]{0,12})\d{1,3}m)?(?:(?<=<|&lt;|[ux](?:00)?3[cC])\/[\w-]*)?-*/y;
+/** A path of Windows up to a backslash: there, a letter follows that begins no escape. */
+const WINDOWS = /(?:\b[A-Za-z]:\\|\\[^\W_\dntrbux])[^\s"'<>|]*\\$/;
+const WINDOWS_CHARS = 100;
+const ADDRESS = /(?<=(https?:))[\w./@~-]+(?::\d[\w./@~-]*)?/y;
+
+/**
+ * How many characters at the start of a run are no part of a name: `\nFiles`, also in JSON that was cut off or escaped twice,
+ * `\u003c/details`, `%2Fadmin`.
+ */
+function leftover(text: string, start: number): number {
+  if (text[start - 1] === '\\' && WINDOWS.test(text.slice(Math.max(0, start - WINDOWS_CHARS), start))) return 0;
+  LEFTOVER.lastIndex = start;
+  return LEFTOVER.exec(text)?.[0].length ?? 0;
+}
+
+/** An address with its scheme and port; without a scheme, the slashes begin a comment. Returns where it ends. */
+function address(text: string, start: number, end: number, found: Found): number {
+  ADDRESS.lastIndex = start;
+  const [rest, scheme = ''] = ADDRESS.exec(text) ?? [];
+  if (rest === undefined) run(text.slice(start, end).replace(/^\/+/, ''), text[end] === '(', found);
+  else run(scheme + rest, false, found);
+  return rest === undefined ? end : start + rest.length;
 }
 
 function classAt(text: string, i: number): number {
@@ -56,8 +89,8 @@ function classAt(text: string, i: number): number {
   return code < 128 ? (CLASS[code] as number) : 0;
 }
 
-/** Joined words: a path if there is a slash, otherwise a dotted name at the end (`index.ts`, `err.Error`), and the words. */
-function run(text: string, found: Found): void {
+/** Joined words: a path if there is a slash, otherwise a dotted name at the end (`index.ts`, `err.Error`), and the words. `called`: arguments follow. */
+function run(text: string, called: boolean, found: Found): void {
   let end = text.length;
   while (end > 0 && classAt(text, end - 1) === JOINT) end--;
   // Go's pattern for all packages below a folder.
@@ -71,12 +104,12 @@ function run(text: string, found: Found): void {
     words(text, end, found);
     return;
   }
+  const isFile = !called && FILE_ENDING.test(text.slice(dot + 1, end));
   const before = dot - 1;
   const from =
-    1 + Math.max(text.lastIndexOf('.', before), text.lastIndexOf('@', before), text.lastIndexOf('~', before));
-  if (from < dot && end - from > 3 && end - from <= LONGEST) {
-    found(text.slice(from, end), text.charCodeAt(dot + 1) >= 97 ? 'path' : 'name');
-  }
+    1 +
+    Math.max(isFile ? -1 : text.lastIndexOf('.', before), text.lastIndexOf('@', before), text.lastIndexOf('~', before));
+  if (from < dot && end - from > 3 && end - from <= LONGEST) found(text.slice(from, end), isFile ? 'path' : 'name');
   words(text, from, found);
 }
 

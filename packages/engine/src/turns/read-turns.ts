@@ -103,8 +103,8 @@ export function readTurns<M>(dialect: Dialect<M>, messages: readonly M[]): RawTu
 }
 
 /**
- * True for an answer of nothing but thinking right after a system message: an assistant message must be there, so a placeholder
- * replaces it when the thinking goes. Pure.
+ * True for an answer of nothing but thinking right after a system message: an assistant message must be there, so a
+ * placeholder replaces it when the thinking is removed. Pure.
  */
 export function fillsPlace<M>(dialect: Dialect<M>, before: Role | undefined, message: M, reading: Reading): boolean {
   const { role, thinking } = reading;
@@ -133,7 +133,10 @@ export function unpaired(index: number, rule: keyof typeof PAIR_RULES, ids: read
   return brokenRule({ index, rule, fix: PAIR_RULES[rule], ids, message: ids.join(', ') });
 }
 
-/** True for each message that starts a turn. Accepts broken input: what cannot be paired is a turn of its own. Throws if it is not JSON. */
+/**
+ * True for each message that starts a turn. Accepts broken input: what cannot be paired is a turn of its own. Throws if it is
+ * not JSON.
+ */
 export function turnStarts<M>(dialect: Dialect<M>, messages: readonly M[]): boolean[] {
   const { splitResponses, systemInside } = dialect;
   const readings = messages.map((message, i) => (isRecord(message) ? readAt(dialect, message, i) : undefined));
@@ -175,22 +178,16 @@ function lastResults(readings: readonly (Reading | undefined)[]): number[] {
 /** Throws INVALID_HISTORY for the first rule of pairing or of the wire format that these messages break. */
 export function checkMessages<M>(dialect: Dialect<M>, messages: readonly M[], rest?: boolean): void {
   readMessages(dialect, messages, 0, 0);
-  checkRules(dialect, messages, 0, false, rest);
+  checkRules(dialect, messages, rest);
 }
 
-/** Throws INVALID_HISTORY for the first rule that these messages break as the end of a longer request. */
-export function checkPart<M>(dialect: Dialect<M>, messages: readonly M[], first: number, rest?: boolean): void {
-  checkRules(dialect, messages, first, true, rest);
-}
-
-/** With `rest` nothing is about to be sent, so the rule about how a request may end does not apply. */
-export function checkRules<M>(
-  dialect: Dialect<M>,
-  messages: readonly M[],
-  first: number,
-  part: boolean,
-  rest = false,
-): void {
-  const violation = dialect.validate(messages, { part }).find(({ rule }) => !rest || rule !== 'trailing-whitespace');
-  if (violation) throw brokenRule({ ...violation, index: first + Math.max(0, violation.index) });
+/**
+ * Throws INVALID_HISTORY for the first rule of the wire format that these messages break. With `rest` nothing is about to be
+ * sent, so the rule about how a request may end does not apply. `first`: they are the end of a longer request, from this index
+ * on.
+ */
+export function checkRules<M>(dialect: Dialect<M>, messages: readonly M[], rest = false, first?: number): void {
+  const violations = dialect.validate(messages, { part: first !== undefined });
+  const violation = violations.find(({ rule }) => !rest || rule !== 'trailing-whitespace');
+  if (violation) throw brokenRule({ ...violation, index: (first ?? 0) + Math.max(0, violation.index) });
 }

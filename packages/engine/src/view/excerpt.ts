@@ -1,6 +1,6 @@
 import { contentText } from '../content.ts';
 import type { Dialect } from '../dialect.ts';
-import { argumentText } from '../text/calls.ts';
+import { argumentValues } from '../text/calls.ts';
 import { scanNames } from '../text/names.ts';
 import type { RawTurn } from '../turns/read-turns.ts';
 
@@ -69,7 +69,7 @@ function spokenNames<M>(dialect: Dialect<M>, turns: readonly RawTurn<M>[]): Set<
   for (const { messages, readings } of turns)
     readings.forEach(({ words, calls }, i) => {
       if (words) meet(dialect.text(messages[i] as M));
-      for (const call of calls) meet(argumentText(call));
+      for (const call of calls) meet(argumentValues(call));
     });
   return names;
 }

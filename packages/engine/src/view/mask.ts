@@ -21,6 +21,15 @@ export interface Cut {
   readonly wording?: string;
 }
 
+/** Finds the newest call with the same result; undefined if it is this one or there is none. */
+export type Repeats = (content: unknown, id: string) => string | undefined;
+
+/** What every mask is made with. */
+export interface Masker<M> {
+  readonly dialect: Dialect<M>;
+  readonly revisions: Revisions;
+}
+
 /** True if this part of the message at this index is shortened. */
 export function isCut({ cuts }: { readonly cuts: readonly Cut[] }, at: number, part: number): boolean {
   for (const cut of cuts) if (cut.at === at && cut.part === part) return true;
@@ -37,18 +46,12 @@ export const WORDS_PREVIEW = 160;
 const MASK_OVERHEAD = 100;
 
 /** The cuts that shorten this message's results to `chars` each, where that saves something. */
-export function cutsOf(
-  reading: Reading,
-  at: number,
-  chars: number,
-  sameAs: (content: unknown, id: string) => string | undefined,
-  wording?: string,
-): Cut[] {
+export function cutsOf(reading: Reading, at: number, chars: number, wording?: string, repeats?: Repeats): Cut[] {
   const cuts: Cut[] = [];
   for (let part = 0; part < reading.results.length; part++) {
     const { content, id } = reading.results[part] as Result;
     if (!isWorthMasking(content, chars, wording !== undefined)) continue;
-    const same = sameAs(content, id);
+    const same = repeats?.(content, id);
     if (same !== undefined) cuts.push({ at, part, chars: 0, same });
     else cuts.push(wording === undefined ? { at, part, chars } : { at, part, chars, wording });
   }
@@ -85,13 +88,7 @@ function namesRoom(length: number, chars: number): number {
 }
 
 /** A copy of the original message with these cuts. Pure and deterministic. */
-export function applyCuts<M>(
-  dialect: Dialect<M>,
-  message: M,
-  at: number,
-  cuts: readonly Cut[],
-  revisions: Revisions,
-): M {
+export function applyCuts<M>({ dialect, revisions }: Masker<M>, message: M, at: number, cuts: readonly Cut[]): M {
   const reading = dialect.read(message);
   const texts = new Map<number, string>();
   let shortened = message;
@@ -114,10 +111,10 @@ export function applyCuts<M>(
 }
 
 /** The images and files in a message's own words; results have their own masks. */
-function wordsMedia({ bulk, results }: Reading): string {
-  if (bulk === undefined) return '';
+function wordsMedia({ mediaSizes, results }: Reading): string {
+  if (mediaSizes === undefined) return '';
   const inResults = results.flatMap(({ content }) => (Array.isArray(content) ? content.map(mediaKind) : []));
-  const images = bulk.images - inResults.filter((kind) => kind === 'image').length;
+  const images = mediaSizes.images - inResults.filter((kind) => kind === 'image').length;
   return images > 0 ? `${images} ${images === 1 ? 'image' : 'images'}` : 'attached files';
 }
 

@@ -14,8 +14,8 @@ function callsIn<M>(dialect: Dialect<M>, message: M, { role, words, calls }: Rea
 }
 
 /** True for a user message of nothing but words. */
-function isWords({ role, words, results, bulk }: Reading): boolean {
-  return role === 'user' && words && results.length === 0 && !bulk;
+function isWords({ role, words, results, mediaSizes }: Reading): boolean {
+  return role === 'user' && words && results.length === 0 && !mediaSizes;
 }
 
 /** The words of a message as the result of a call in the words of the message at an index. */

@@ -3,11 +3,10 @@ import type { Dialect, Reading, Result } from '../dialect.ts';
 import { type Calibration, type Load, loadOf, tokensOf } from '../size/tokens.ts';
 import type { Turn, Wording } from '../strategy.ts';
 import { argumentText } from '../text/calls.ts';
-import type { Revisions } from '../text/handles.ts';
 import { placeholder, type RawTurn, type ReadMessages, turnAt } from '../turns/read-turns.ts';
 import { copyOf } from '../turns/snapshot.ts';
 import type { Excerpts } from './excerpt.ts';
-import { applyCuts, argumentChars, type Cut, cutsOf, isCut, WORDS_PREVIEW } from './mask.ts';
+import { applyCuts, argumentChars, type Cut, cutsOf, isCut, type Masker, type Repeats, WORDS_PREVIEW } from './mask.ts';
 import { ARGUMENTS } from './mask-arguments.ts';
 import { joinAnswers, withTextCalls } from './text-calls.ts';
 
@@ -118,13 +117,8 @@ export function unremindTurn<M>(turn: ViewTurn<M>): ViewTurn<M> {
 }
 
 /** The turn with these messages instead of its own. Reads only those that differ. New cuts remove its reminder. */
-function remakeTurn<M>(
-  dialect: Dialect<M>,
-  turn: ViewTurn<M>,
-  messages: readonly M[],
-  cuts = turn.cuts,
-  unthought = turn.unthought,
-): ViewTurn<M> {
+function remakeTurn<M>(dialect: Dialect<M>, turn: ViewTurn<M>, changed: Partial<ViewTurn<M>>): ViewTurn<M> {
+  const { messages, cuts, unthought } = { ...turn, ...changed };
   const readings = messages.map((message, i) =>
     message === turn.messages[i] ? (turn.readings[i] as Reading) : dialect.read(message),
   );
@@ -133,27 +127,18 @@ function remakeTurn<M>(
 }
 
 /** The turn with more cuts. Where these go, it must still have the originals. */
-export function cutTurn<M>(
-  dialect: Dialect<M>,
-  turn: ViewTurn<M>,
-  cuts: readonly Cut[],
-  revisions: Revisions,
-): ViewTurn<M> {
+export function cutTurn<M>(masker: Masker<M>, turn: ViewTurn<M>, cuts: readonly Cut[]): ViewTurn<M> {
   if (cuts.length === 0) return turn;
   // Copies, because the caller may change the originals in place.
   const messages = turn.messages.map((message, i) => {
     const at = turn.from + i;
-    return cuts.some((cut) => cut.at === at) ? copyOf(applyCuts(dialect, message, at, cuts, revisions)) : message;
+    return cuts.some((cut) => cut.at === at) ? copyOf(applyCuts(masker, message, at, cuts)) : message;
   });
-  return remakeTurn(dialect, turn, messages, [...turn.cuts, ...cuts]);
+  return remakeTurn(masker.dialect, turn, { messages, cuts: [...turn.cuts, ...cuts] });
 }
 
-/** Finds the newest call with the same result; undefined if it is this one or there is none. */
-export type Repeats = (content: unknown, id: string) => string | undefined;
-
-interface Cutter<M> {
-  readonly dialect: Dialect<M>;
-  readonly revisions: Revisions;
+/** What decides which cuts save something. */
+export interface Cutter<M> extends Masker<M> {
   readonly calibration: Calibration;
   readonly wording?: Wording;
   /** The view exceeds the provider's limits for images or bytes: freeing one is worth a few tokens. */
@@ -162,23 +147,18 @@ interface Cutter<M> {
 
 /** The turn with those of the cuts that save something; the same turn if none does. */
 function shortenTurn<M>(cutter: Cutter<M>, turn: ViewTurn<M>, cuts: readonly Cut[]): ViewTurn<M> {
-  const made = cutTurn(cutter.dialect, turn, cuts, cutter.revisions);
+  const made = cutTurn(cutter, turn, cuts);
   const saving = savingCuts(cutter, turn, cuts, made);
-  return saving.length === cuts.length ? made : cutTurn(cutter.dialect, turn, saving, cutter.revisions);
+  return saving.length === cuts.length ? made : cutTurn(cutter, turn, saving);
 }
 
 /** The cuts whose mask is shorter than what it replaces, in characters and tokens. `made` is the turn with all of them. */
-export function savingCuts<M>(
-  cutter: Cutter<M>,
-  turn: ViewTurn<M>,
-  cuts: readonly Cut[],
-  made = cutTurn(cutter.dialect, turn, cuts, cutter.revisions),
-): readonly Cut[] {
+export function savingCuts<M>(cutter: Cutter<M>, turn: ViewTurn<M>, cuts: readonly Cut[], made: ViewTurn<M>): Cut[] {
   return cuts.filter((cut) => isSaving(cutter, turn, cut, made));
 }
 
 function isSaving<M>(cutter: Cutter<M>, turn: ViewTurn<M>, cut: Cut, made: ViewTurn<M>): boolean {
-  const { dialect, calibration, revisions } = cutter;
+  const { dialect, calibration } = cutter;
   const i = cut.at - turn.from;
   const message = turn.messages[i] as M;
   if (made.messages[i] === message) return false;
@@ -193,13 +173,14 @@ function isSaving<M>(cutter: Cutter<M>, turn: ViewTurn<M>, cut: Cut, made: ViewT
   }
   if (cut.part >= 0 && mask.length >= jsonChars(content)) return false;
   // By itself: other cuts of the message may save what this one costs.
-  const alone = dialect.read(applyCuts(dialect, message, cut.at, [cut], revisions));
-  if (cutter.overLimits && (alone.bulk?.bytes ?? 0) < (reading.bulk?.bytes ?? 0)) return true;
+  const alone = dialect.read(applyCuts(cutter, message, cut.at, [cut]));
+  if (cutter.overLimits && (alone.mediaSizes?.bytes ?? 0) < (reading.mediaSizes?.bytes ?? 0)) return true;
   return tokensOf(loadOf([alone]), calibration) < tokensOf(loadOf([reading]), calibration);
 }
 
-/** The results of a turn that a mask leaves whole, and those that it shows as excerpts. */
+/** The results of a turn that a mask leaves whole, those that it shows as excerpts, and those that are shown again later. */
 export interface Shown {
+  readonly repeats: Repeats;
   readonly spare: readonly number[];
   readonly excerpts: readonly number[];
   readonly runs: Excerpts;
@@ -208,30 +189,18 @@ export interface Shown {
 }
 
 /** The turn with its results shortened, except those already cut and those to be shown; the same turn if that saves nothing. */
-export function maskTurn<M>(
-  cutter: Cutter<M>,
-  turn: ViewTurn<M>,
-  chars: number,
-  repeats?: Repeats,
-  shown?: Shown,
-): ViewTurn<M> {
-  return shortenTurn(cutter, turn, newCuts(turn, chars, repeats, cutter.wording?.mask, shown));
+export function maskTurn<M>(cutter: Cutter<M>, turn: ViewTurn<M>, chars: number, shown?: Shown): ViewTurn<M> {
+  return shortenTurn(cutter, turn, newCuts(turn, chars, cutter.wording?.mask, shown));
 }
 
 /** The cuts that would shorten the turn's results and, if asked for, arguments, without those already cut. */
-export function newCuts<M>(
-  turn: ViewTurn<M>,
-  chars: number,
-  repeats: Repeats = () => undefined,
-  wording?: string,
-  shown?: Shown,
-): Cut[] {
+export function newCuts<M>(turn: ViewTurn<M>, chars: number, wording?: string, shown?: Shown): Cut[] {
   let first = 0;
   return turn.readings.flatMap((reading, i) => {
-    const cuts = cutsOf(reading, turn.from + i, chars, repeats, wording);
+    const at = turn.from + i;
+    const cuts = cutsOf(reading, at, chars, wording, shown?.repeats);
     const before = first;
     first += reading.results.length;
-    const at = turn.from + i;
     if (shown?.shortArguments && !isCut(turn, at, ARGUMENTS) && argumentChars(reading, chars) > 0)
       cuts.push({ at, part: ARGUMENTS, chars });
     return cuts.flatMap((cut): Cut[] => {
@@ -248,10 +217,10 @@ export function newCuts<M>(
 export function previewWords<M>(cutter: Cutter<M>, turn: ViewTurn<M>, images = false): ViewTurn<M> {
   const { dialect } = cutter;
   const cuts = turn.messages.flatMap((message, i): Cut[] => {
-    const { role, words, bulk } = turn.readings[i] as Reading;
+    const { role, words, mediaSizes } = turn.readings[i] as Reading;
     const at = turn.from + i;
     if (!words || role === 'assistant' || isCut(turn, at, -1)) return [];
-    const isLong = dialect.text(message).length > 2 * WORDS_PREVIEW || (images && bulk !== undefined);
+    const isLong = dialect.text(message).length > 2 * WORDS_PREVIEW || (images && mediaSizes !== undefined);
     return isLong ? [{ at, part: -1, chars: WORDS_PREVIEW }] : [];
   });
   return shortenTurn(cutter, turn, cuts);
@@ -265,28 +234,27 @@ export function unthinkTurn<M>(dialect: Dialect<M>, turn: ViewTurn<M>): ViewTurn
     if (!turn.readings[i]?.thinking) return message;
     return copyOf(dialect.withoutThinking(message) ?? (isAlone ? undefined : placeholder(dialect))) ?? [];
   });
-  return messages.length === 0 ? undefined : remakeTurn(dialect, turn, messages, turn.cuts, true);
+  return messages.length === 0 ? undefined : remakeTurn(dialect, turn, { messages, unthought: true });
 }
 
-/**
- * The turn with the caller's newer objects for some messages: the same content, perhaps other cache markers. `markers`: how many
- * are left on others, which are shortened.
- */
-export function renewTurn<M>(
-  dialect: Dialect<M>,
-  turn: ViewTurn<M>,
-  renewed: ReadonlyMap<number, M>,
-  markers: ReadonlyMap<number, number>,
-): ViewTurn<M> {
-  if (!turn.messages.some((_, i) => renewed.has(turn.from + i) || markers.has(turn.from + i))) return turn;
+/** The caller's newer objects for messages, by index, and how many cache markers are left on others, which are shortened. */
+export interface Renewed<M> {
+  readonly messages: Map<number, M>;
+  readonly markers: Map<number, number>;
+}
+
+/** The turn with the caller's newer objects for some messages: the same content, perhaps other cache markers. */
+export function renewTurn<M>(dialect: Dialect<M>, turn: ViewTurn<M>, renewed: Renewed<M>): ViewTurn<M> {
+  const { messages: newest, markers } = renewed;
+  if (!turn.messages.some((_, i) => newest.has(turn.from + i) || markers.has(turn.from + i))) return turn;
   const messages = turn.messages.map((message, i) => {
     const left = markers.get(turn.from + i);
     if (left !== undefined) return dialect.withMarkers(message, left);
-    const newer = renewed.get(turn.from + i);
+    const newer = newest.get(turn.from + i);
     const bare = turn.unthought && newer !== undefined && dialect.read(newer).thinking;
     return (bare ? copyOf(dialect.withoutThinking(newer)) : newer) ?? message;
   });
-  return remakeTurn(dialect, turn, messages);
+  return remakeTurn(dialect, turn, { messages });
 }
 
 /** The index of the first turn of the last exchange: the newest calls, or what the user said after them. */

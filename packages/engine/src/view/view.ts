@@ -28,12 +28,7 @@ export function wholeView<M>(view: View<M>): View<M> {
 }
 
 /** The assistant's if the user speaks next or a system message precedes it, else the user's; never the system's. */
-function noteOf<M>(
-  dialect: Dialect<M>,
-  text: string,
-  before: ViewTurn<M> | undefined,
-  next: ViewTurn<M> | undefined,
-): Note<M> {
+function noteOf<M>(dialect: Dialect<M>, text: string, before?: ViewTurn<M>, next?: ViewTurn<M>): Note<M> {
   const mustFollow = before?.asks || dialect.systemInside === 'after-user';
   const instructed = mustFollow && before?.readings.at(-1)?.role === 'system';
   // Every view shares it, so it must not change.
@@ -41,17 +36,9 @@ function noteOf<M>(
   return { message, reading: dialect.read(message), text };
 }
 
-export function viewOf<M>(
-  dialect: Dialect<M>,
-  turns: readonly ViewTurn<M>[],
-  head: number,
-  note: string | undefined,
-): View<M> {
-  return {
-    turns,
-    head,
-    ...(note === undefined ? {} : { note: noteOf(dialect, note, turns[head - 1], turns[head]) }),
-  };
+export function viewOf<M>(dialect: Dialect<M>, turns: readonly ViewTurn<M>[], head: number, note?: string): View<M> {
+  if (note === undefined) return { turns, head };
+  return { turns, head, note: noteOf(dialect, note, turns[head - 1], turns[head]) };
 }
 
 /** The messages of a view without reminders, in order. With `most`, it stops after the turn that reaches that many. */

@@ -1,12 +1,12 @@
 import { planCompact } from '../fold/compact.ts';
-import type { Receipt } from '../fold/receipt.ts';
+import { makeReceipt, type Receipt } from '../fold/receipt.ts';
 import { foldedUpTo, type Memory } from '../history/memory.ts';
 import { exceeds } from '../size/budget.ts';
 import type { Abortable } from '../summaries/summaries.ts';
 import { sizeOf, wholeView } from '../view/view.ts';
 import { archivePreview, commit, commitFold } from './commit.ts';
 import { budgetOf, type Core } from './core.ts';
-import { addSummary, foldInput, receiptFor } from './plan.ts';
+import { addSummary, foldInput } from './plan.ts';
 
 /** What `compact` takes besides the history. */
 export interface CompactOptions {
@@ -29,7 +29,7 @@ export async function compactView<M>(core: Core<M>, updated: Memory<M>, options:
   const planned = input && output && (await addSummary(core, memory, input, output, { ...options, rest: true }));
   const unchanged = { view: memory.view, turns: [], changedFrom: memory.load.messages };
   const receipt = {
-    ...receiptFor(core, memory, budget, planned ?? unchanged, 'compact'),
+    ...makeReceipt(core, memory, budget, planned ?? unchanged, 'compact'),
     ...(why ? { why } : {}),
   };
   if (options.preview) {

@@ -55,7 +55,7 @@ export function budgetOf<M>(core: Core<M>, { said, log, view } = core.memory, tr
   const left = Math.max(0, Math.min(max.tokens, share.of) - reserve);
   const noteShare = Math.min(left * NOTE_SHARE, Math.max(tokens(said) * NOTE_SHARE, SHORT_NOTE_TOKENS));
   const summary = Math.floor(Math.min(core.summaryTokens, noteShare));
-  // Without a limit, the words of a long history would make the note grow for ever.
+  // Without a limit, the words of a long history would make the note grow forever.
   const most = Number.isFinite(left) ? left * share.words : share.note;
   const words = Math.floor(Math.min(most, tokens(said) * share.words));
   return {

@@ -104,10 +104,10 @@ const MOST_HOW = 400;
 /** The scope of new handles. Throws BAD_CONFIG. */
 function scopeOf(handles: Handles | undefined): string | undefined {
   if (handles === undefined || typeof handles === 'boolean') return undefined;
-  const { scope, how = '' } = isRecord(handles) ? handles : {};
   const wrong = (key: string, expected: string) =>
     new HoldfastError('BAD_CONFIG', `${key}: expected ${expected}`, { key });
   if (!isRecord(handles)) throw wrong('handles', 'true, false or { scope, how }');
+  const { scope, how = '' } = handles as Exclude<Handles, boolean>;
   if (scope !== undefined && !isScope(scope)) throw wrong('handles.scope', '1 to 40 letters, digits, _ or -');
   if (typeof how !== 'string' || how.length > MOST_HOW)
     throw wrong('handles.how', `a text of at most ${MOST_HOW} characters`);

@@ -141,7 +141,7 @@ describe.each(CONTENT_FORMATS)('transient messages in %s', (format) => {
   });
 });
 
-test('thinking after a transient message goes with it', async () => {
+test('thinking after a transient message is removed with it', async () => {
   const thought: Wire = {
     role: 'assistant',
     content: [

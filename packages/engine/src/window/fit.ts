@@ -1,18 +1,18 @@
 import type { Dialect } from '../dialect.ts';
-import { isDue } from '../fold/ask-strategy.ts';
-import type { Receipt } from '../fold/receipt.ts';
+import { makeReceipt, type Receipt } from '../fold/receipt.ts';
 import { foldedUpTo, type Memory } from '../history/memory.ts';
 import type { NewReminder } from '../reminders/new-reminder.ts';
 import { type Budget, exceeds, type Size } from '../size/budget.ts';
 import { overLimits } from '../size/media-limits.ts';
 import { addLoads, type Calibration, type Load, NO_LOAD, tokensOf } from '../size/tokens.ts';
 import type { Abortable } from '../summaries/summaries.ts';
-import { checkPart, readMessages } from '../turns/read-turns.ts';
+import { checkRules, readMessages } from '../turns/read-turns.ts';
 import { sendable, sizeOf, viewMessages } from '../view/view.ts';
 import { type ViewTurn, viewTurnsOf } from '../view/view-turn.ts';
 import { commit, commitFold } from './commit.ts';
 import { budgetOf, type Core } from './core.ts';
-import { hasUntrimmed, planFold, receiptFor, startSummary } from './plan.ts';
+import { isDue } from './is-due.ts';
+import { hasUntrimmed, planFold, startSummary } from './plan.ts';
 import { addReminder } from './remind.ts';
 
 /** What `fit` takes besides the history. */
@@ -69,7 +69,7 @@ export async function fitView<M>(
   const transient = readTransient(dialect, before, last, rest);
   // Nothing checked how the last answer ends if it came with a call that sends nothing, or before a transient message.
   if (updated.seen === core.memory.seen && last.length === 0)
-    checkPart(dialect, before.view.turns.at(-1)?.messages.slice(-1) ?? [], updated.seen - 1, rest);
+    checkRules(dialect, before.view.turns.at(-1)?.messages.slice(-1) ?? [], rest, updated.seen - 1);
   const memory = last.length === 0 ? before : { ...before, transient: last.length };
   const budget = budgetOf(core, memory, transient.load);
   const size = sizeOf(memory.load, budget, core.calibration);
@@ -84,7 +84,7 @@ export async function fitView<M>(
   const options = { transient, trims, rest: rest || last.length > 0, ...(signal ? { signal } : {}) };
   const planned = isFoldDue || trims ? await planFold(core, memory, budget, options) : undefined;
   if (!isFoldDue) await startSummary(core, memory, budget, size);
-  const receipt = planned && receiptFor(core, memory, budget, planned, reasonFor(size, budget, isOverLimits));
+  const receipt = planned && makeReceipt(core, memory, budget, planned, reasonFor(size, budget, isOverLimits));
   if (planned && receipt) await commitFold(core, memory, planned, receipt);
   else await commit(core, memory);
   // The same history is sent as before, without new reminders.
@@ -124,7 +124,7 @@ function readTransient<M>(
   if (messages.length === 0) return { turns: [], load: NO_LOAD };
   const turns = viewTurnsOf(dialect, readMessages(dialect, messages, 0, seen));
   const last = viewMessages({ turns: view.turns.slice(-1), head: 0 }).slice(-1);
-  checkPart(dialect, [...last, ...messages], seen - last.length, rest);
+  checkRules(dialect, [...last, ...messages], rest, seen - last.length);
   return { turns, load: addLoads(NO_LOAD, turns) };
 }
 

@@ -1,11 +1,9 @@
 import { isHoldfastError } from '../errors.ts';
-import { isDue } from '../fold/ask-strategy.ts';
-import type { FoldOutput } from '../fold/assemble.ts';
-import { keepAll, withSummary } from '../fold/assemble.ts';
+import { type FoldOutput, keepAll, withSummary } from '../fold/assemble.ts';
 import { foldView } from '../fold/fold.ts';
 import type { FoldInput } from '../fold/fold-turn.ts';
 import { isPinned } from '../fold/pins.ts';
-import { makeReceipt, type Receipt } from '../fold/receipt.ts';
+import { trimmers } from '../fold/receipt.ts';
 import type { Memory } from '../history/memory.ts';
 import { originalAt } from '../history/recall.ts';
 import { EMPTY_DIGEST } from '../note/digest.ts';
@@ -20,6 +18,7 @@ import { checkMessages } from '../turns/read-turns.ts';
 import { firstDifference, sendable, viewLoad } from '../view/view.ts';
 import { latestFrom, newCuts, unremindTurn } from '../view/view-turn.ts';
 import type { Core } from './core.ts';
+import { isDue } from './is-due.ts';
 
 export interface PlanOptions {
   readonly preview?: boolean;
@@ -140,34 +139,5 @@ export function hasUntrimmed<M>(strategies: readonly Strategy[], { view: { turns
   const chars = Math.min(...strategies.map(({ trim_chars = Number.POSITIVE_INFINITY }) => trim_chars));
   return turns
     .slice(0, latestFrom(turns))
-    .some((turn) => turn.load.chars > chars && !isPinned(turn, pins) && newCuts(turn, chars, undefined, '').length > 0);
-}
-
-function trimmers(strategies: readonly Strategy[]): readonly Strategy[] {
-  return strategies.filter(({ trim_chars }) => trim_chars !== undefined);
-}
-
-/** The receipt of a change from the view in `memory` to the one in `output`. */
-export function receiptFor<M>(
-  core: Core<M>,
-  memory: Memory<M>,
-  budget: Budget,
-  output: Pick<FoldOutput<M>, 'view' | 'turns' | 'changedFrom'> & Partial<Planned<M>>,
-  reason: Receipt['reason'],
-): Receipt {
-  const { folds, revisions } = memory;
-  return makeReceipt({
-    fold: reason === 'undo' || reason === 'redo' ? folds : output.view === memory.view ? 0 : folds + 1,
-    reason,
-    strategies: output.trims ? trimmers(core.strategies) : core.strategies,
-    before: memory,
-    after: output.view,
-    folded: output.turns,
-    distant: output.distant,
-    changedFrom: output.changedFrom,
-    budget,
-    calibration: core.calibration,
-    revisions,
-    summary: (output.kind === 'summary' && output.summary?.text) || '',
-  });
+    .some((turn) => turn.load.chars > chars && !isPinned(turn, pins) && newCuts(turn, chars, '').length > 0);
 }

@@ -1,4 +1,3 @@
-import { isDue } from '../fold/ask-strategy.ts';
 import { originalAt } from '../history/recall.ts';
 import { missingLines } from '../reminders/missing-lines.ts';
 import type { NewReminder } from '../reminders/new-reminder.ts';
@@ -9,6 +8,7 @@ import type { Abortable } from '../summaries/summaries.ts';
 import { sizeOf, viewLoad } from '../view/view.ts';
 import { remindTurn } from '../view/view-turn.ts';
 import type { Core } from './core.ts';
+import { isDue } from './is-due.ts';
 
 /**
  * A reminder may take this many tokens, and this share of the room for messages or of what was folded, whichever is less.

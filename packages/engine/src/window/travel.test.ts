@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { call, long, show } from '../../test/file-reads.ts';
 import { dialectOf, type Wire } from '../../test/histories.ts';
 import { violationsOf } from '../../test/promises.ts';
-import { call, long, show } from '../../test/reads.ts';
 import { ConversationWindow, isHoldfastError, memoryArchive, type WindowEvent } from '../index.ts';
 
 describe('undo and redo', () => {

@@ -1,6 +1,6 @@
 import type { Dialect } from '../dialect.ts';
 import { HoldfastError } from '../errors.ts';
-import type { Receipt } from '../fold/receipt.ts';
+import { makeReceipt, type Receipt } from '../fold/receipt.ts';
 import { originalsOf } from '../history/compare.ts';
 import { type Memory, seenAt, withView } from '../history/memory.ts';
 import { originalAt, unknownHandle } from '../history/recall.ts';
@@ -14,9 +14,8 @@ import { seenMessage } from '../turns/snapshot.ts';
 import { firstDifference, sendable, sizeOf, type View, viewOf } from '../view/view.ts';
 import { remindersOf, remindTurns, unthinkTurn, type ViewTurn, viewTurnsOf } from '../view/view-turn.ts';
 import { budgetOf, type Core } from './core.ts';
-import { receiptFor } from './plan.ts';
 
-/** The memory with its newest fold moved to `undone`; undefined if the state before that fold is not known any more. */
+/** The memory with its newest fold moved to `undone`; undefined if the state before that fold is no longer known. */
 export function withoutLastFold<M>(memory: Memory<M>): Memory<M> | undefined {
   const { log, undone, folds } = memory;
   const last = log.at(-1);
@@ -46,7 +45,7 @@ export async function travel<M>(core: Core<M>, memory: Memory<M>, reason: 'undo'
   const over = overLimits(load, dialect.limits);
   if (reason === 'undo' && (size.tokens > budget.limit || over !== '')) throw undoRefused(size, budget.limit, over);
   const changedFrom = firstDifference(memory.view, view);
-  const receipt = receiptFor(core, memory, budget, { view, turns: [], changedFrom }, reason);
+  const receipt = makeReceipt(core, memory, budget, { view, turns: [], changedFrom }, reason);
   await core.archive.put(unarchived);
   const { passedAgain: unchecked } = rebuilt;
   const undone = { ...rebuilt, hold: holdAfter(size, budget), ...(unchecked === undefined ? {} : { unchecked }) };
@@ -71,9 +70,9 @@ async function rebuildView<M>(
   const history: M[] = new Array(seen);
   for (const { from, count } of [...(entry?.kept ?? []), { from: covered, count: seen - covered }])
     for (let i = from; i < from + count; i++) history[i] = await original(i);
-  const base: View<M> = entry ? enact(dialect, history, entry, revisions) : { turns: [], head: 0 };
+  const base: View<M> = entry ? enact({ dialect, revisions }, history, entry) : { turns: [], head: 0 };
   const unarchived: ArchiveEntry<M>[] = [];
-  // The view before it changes, so thinking that is bound to that view goes; what was removed before stays removed.
+  // The view before it changes, so thinking bound to that view is removed; what was removed before stays removed.
   const withoutThinking = (turn: ViewTurn<M>): ViewTurn<M> | [] => {
     const bare = dialect.thinking === 'bound' ? unthinkTurn(dialect, turn) : turn;
     if (bare !== turn)

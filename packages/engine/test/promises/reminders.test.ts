@@ -21,7 +21,7 @@ import {
   restores,
 } from '../promises.ts';
 
-const numRuns = SOAK ? 500 : 8;
+const numRuns = SOAK ? 500 : 5;
 
 const PROMISES: Readonly<Record<string, Promised>> = {
   isValid,

@@ -25,7 +25,7 @@ import {
   restores,
 } from '../promises.ts';
 
-const numRuns = Number(process.env.HOLDFAST_RUNS ?? (SOAK ? 5_000 : 35));
+const numRuns = Number(process.env.HOLDFAST_RUNS ?? (SOAK ? 5_000 : 20));
 const seed = SOAK ? Date.now() % 2 ** 31 : 20261115;
 
 /** Promises and the names of their tests. */

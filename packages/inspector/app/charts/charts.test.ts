@@ -12,7 +12,7 @@ test('a scale has round ticks around its values', () => {
 
 test('a label is placed next to its point, elsewhere if taken, or left out', () => {
   const alone = labelsFor([{ text: '20k', x: 100, y: 100 }]);
-  expect(alone).toEqual([{ text: '20k', x: 110, y: 104 }]);
+  expect(alone).toEqual([{ text: '20k', x: 113, y: 104 }]);
   const [, second] = labelsFor([
     { text: '20k', x: 100, y: 100 },
     { text: '40k', x: 90, y: 100 },
@@ -27,7 +27,7 @@ test('a label avoids lines if possible and stays within bounds', () => {
   const line = [108, 112, 116].map((x) => ({ x, y: 100 }));
   expect(labelsFor([point], { lines: line })[0]?.x).toBeLessThan(90);
   const inside = { left: 95, right: 200, top: 0, bottom: 200 };
-  expect(labelsFor([point], { lines: line, inside })[0]).toMatchObject({ x: 108, y: 92 });
+  expect(labelsFor([point], { lines: line, inside })[0]).toMatchObject({ x: 111, y: 92 });
   const everywhere = Array.from({ length: 400 }, (_, n) => ({ x: 60 + (n % 20) * 4, y: 60 + Math.floor(n / 20) * 4 }));
-  expect(labelsFor([point], { lines: everywhere })[0]).toMatchObject({ x: 110, y: 104 });
+  expect(labelsFor([point], { lines: everywhere })[0]).toMatchObject({ x: 113, y: 104 });
 });

@@ -4,14 +4,15 @@ import { Plot } from './plot.tsx';
 interface FillChartProps {
   readonly calls: readonly number[];
   readonly fills: readonly { readonly name: string; readonly tokens: readonly number[]; readonly colour?: string }[];
+  readonly at?: number | undefined;
   readonly height?: number;
 }
 
 const COLOURS = ['c5', 'c4', 'note-edge', 'c2', 'c1', 'c0', 'c3'];
 
 /** What fills the view at each call, stacked. */
-export function FillChart({ calls, fills, height = 200 }: FillChartProps) {
-  const used = fills.map((fill, at) => ({ ...fill, colour: fill.colour ?? COLOURS[at % COLOURS.length] ?? 'c5' }));
+export function FillChart({ calls, fills, at, height = 200 }: FillChartProps) {
+  const used = fills.map((fill, n) => ({ ...fill, colour: fill.colour ?? COLOURS[n % COLOURS.length] ?? 'c5' }));
   const shown = used.filter((fill) => fill.tokens.some((count) => count > 0));
   const sums = calls.map(() => 0);
   const stacked = shown.map(({ name, tokens: counts, colour }) => {
@@ -37,6 +38,7 @@ export function FillChart({ calls, fills, height = 200 }: FillChartProps) {
         label="What fills the view: the table has the figures"
         x={calls}
         lines={stacked.toReversed()}
+        at={at}
         tip={tip}
         height={height}
       />

@@ -11,7 +11,7 @@ export interface Choice {
   readonly kept: number;
 }
 
-interface Place {
+interface Point {
   readonly x: number;
   readonly y: number;
 }
@@ -38,9 +38,10 @@ export function Frontier({ title, about, choices, aim, chosen, onPick }: Frontie
   const costs = choices.map(({ cost }) => cost);
   const x = scaleOf(Math.min(...costs), Math.max(...costs), LEFT, WIDTH - RIGHT);
   const y = scaleOf(Math.max(0, low), 100, HEIGHT - BOTTOM, TOP);
-  const place = ({ cost, kept }: Choice): Place => ({ x: x(cost), y: y(kept) });
+  const place = ({ cost, kept }: Choice): Point => ({ x: x(cost), y: y(kept) });
   const joined = names.map((name) => byBudget(choices, name).map(place));
-  const wanted = aim === undefined || aim < low ? [] : [LEFT, WIDTH].map((at) => ({ x: at, y: y(aim) }));
+  const wanted = aim === undefined || aim < low ? [] : [LEFT, WIDTH - RIGHT].map((at) => ({ x: at, y: y(aim) }));
+  const front = best(choices).map(place);
   const labels = labelsFor(
     choices.map((choice) => ({ text: tokens(choice.budget), ...place(choice) })),
     { lines: [...joined, wanted].flatMap(dotsOf), inside: INSIDE },
@@ -51,18 +52,24 @@ export function Frontier({ title, about, choices, aim, chosen, onPick }: Frontie
         <h3>{title}</h3>
         <p class="soft small">{about}</p>
       </figcaption>
-      <SignLegend names={names} />
+      <SignLegend
+        names={names}
+        lines={{
+          ...(wanted.length > 0 ? { budget: `goal: ${aim}%` } : {}),
+          ...(front.length > 1 ? { best: 'best for its cost' } : {}),
+        }}
+      />
       {/* biome-ignore lint/a11y/useSemanticElements: an SVG cannot be a fieldset */}
       <svg
         class="scatter"
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         role="group"
-        aria-label={`${title}: ${about}`}
+        aria-label={`${title}: ${about}${wanted.length > 0 ? ` The goal is ${aim}%.` : ''}`}
         onKeyDown={step}
       >
         <Axes x={x} y={y} />
         {wanted.length > 0 && <path class="aim" d={lineOf(wanted)} />}
-        <path class="best" d={stepsOf(best(choices).map(place))} />
+        <path class="best" d={stepsOf(front)} />
         {joined.map((line, at) => (
           <path class={`join c${at % 6}`} d={lineOf(line)} key={names[at]} />
         ))}
@@ -78,7 +85,7 @@ export function Frontier({ title, about, choices, aim, chosen, onPick }: Frontie
           )}
         </g>
         {choices.map((choice) => {
-          const said = `${choice.policy} at ${tokens(choice.budget)}: cost ${choice.cost.toFixed(3)}, kept ${choice.kept.toFixed(1)}%`;
+          const said = `${choice.policy} at ${tokens(choice.budget)}: ${shareOf(choice.cost)} of the cost of sending everything, kept ${choice.kept.toFixed(1)}%`;
           const isChosen = choice.policy === chosen?.policy && choice.budget === chosen.budget;
           return (
             // biome-ignore lint/a11y/useSemanticElements: a point of an SVG cannot be a button
@@ -102,6 +109,7 @@ export function Frontier({ title, about, choices, aim, chosen, onPick }: Frontie
   );
 }
 
+const shareOf = (cost: number) => `${Number((100 * cost).toFixed(1))}%`;
 const keyOf = (choice: Choice | undefined) => `${choice?.policy} ${choice?.budget}`;
 
 function Axes({ x, y }: { readonly x: Scale; readonly y: Scale }) {
@@ -116,16 +124,16 @@ function Axes({ x, y }: { readonly x: Scale; readonly y: Scale }) {
           </text>
         </g>
       ))}
-      {x.ticks.map((tick) => (
+      {x.ticks.map((tick, at) => (
         <g key={tick}>
           <path class="grid" d={`M${x(tick)} ${TOP}V${HEIGHT - BOTTOM}`} />
-          <text class="tick middle" x={x(tick)} y={HEIGHT - BOTTOM + 16}>
-            {tick}
+          <text class={at === 0 ? 'tick' : 'tick middle'} x={x(tick)} y={HEIGHT - BOTTOM + 18}>
+            {shareOf(tick)}
           </text>
         </g>
       ))}
       <text class="name middle" x={(LEFT + WIDTH - RIGHT) / 2} y={HEIGHT - 6}>
-        cost, as a multiple of sending everything
+        cost, in percent of sending everything
       </text>
     </g>
   );
@@ -159,16 +167,16 @@ function byBudget(choices: readonly Choice[], policy: string): Choice[] {
   return choices.filter((choice) => choice.policy === policy).sort((a, b) => a.budget - b.budget);
 }
 
-function lineOf(places: readonly Place[]): string {
+function lineOf(places: readonly Point[]): string {
   return places.map(({ x, y }, at) => `${at === 0 ? 'M' : 'L'}${x} ${y}`).join('');
 }
 
-function stepsOf(places: readonly Place[]): string {
+function stepsOf(places: readonly Point[]): string {
   return places.map(({ x, y }, at) => (at === 0 ? `M${x} ${y}` : `H${x}V${y}`)).join('');
 }
 
 /** Dots along a line, too close for a label to fit between two. */
-function dotsOf(places: readonly Place[]): Place[] {
+function dotsOf(places: readonly Point[]): Point[] {
   return places.flatMap((from, at) => {
     const to = places[at + 1] ?? from;
     const count = Math.ceil(Math.hypot(to.x - from.x, to.y - from.y) / DOTS);

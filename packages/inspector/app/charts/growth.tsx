@@ -33,6 +33,7 @@ export function GrowthChart({ of, at, height, onPick }: GrowthProps) {
   const top = [...history, ...view].reduce<number>((most, value) => Math.max(most, value ?? 0), 0);
   // A budget far above everything else would flatten the lines.
   const isFar = budget !== undefined && budget > 1.6 * top;
+  const hasHistory = history.some((value) => value !== null);
   const lines = [
     { name: 'history', colour: 'history', fill: 'history-tint', values: history, width: 1.5 },
     { name: 'view', colour: 'view', fill: 'view-tint', values: view, width: 2 },
@@ -41,17 +42,19 @@ export function GrowthChart({ of, at, height, onPick }: GrowthProps) {
       : [{ name: 'budget', colour: 'budget', values: calls.map(() => budget), dash: true, width: 1.5 }]),
   ];
   const marks: Mark[] = [
-    ...folds.map(({ call, before }) => ({ x: call, y: before, colour: 'fold', shape: 'triangle' as const })),
-    ...lacking.map((call) => ({ x: call, y: 0, colour: 'bad', shape: 'dot' as const })),
+    ...folds.map(({ call, before }) => ({ x: call, y: before, shape: 'fold' as const })),
+    ...lacking.map((call) => ({ x: call, y: 0, shape: 'lacking' as const })),
   ];
   const tip = (index: number) => {
     const fold = folds.find(({ call }) => call === calls[index]);
     const folded = fold ? `, folded from ${tokens(fold.before)} to ${tokens(fold.after)}` : '';
-    return `call ${calls[index]}: history ${shown(history[index])}, view ${shown(view[index])}${folded}`;
+    const whole = hasHistory ? `history ${shown(history[index])}, ` : '';
+    return `call ${calls[index]}: ${whole}view ${shown(view[index])}${folded}`;
   };
   return (
     <div class="stack">
       <Legend
+        hasHistory={hasHistory}
         budget={
           budget === undefined ? '' : isFar ? `budget ${tokens(budget)}, above the chart` : `budget ${tokens(budget)}`
         }
@@ -73,14 +76,15 @@ export function GrowthChart({ of, at, height, onPick }: GrowthProps) {
 }
 
 interface LegendProps {
+  readonly hasHistory: boolean;
   readonly budget: string;
   readonly hasFolds: boolean;
   readonly hasLacking: boolean;
 }
 
-function Legend({ budget, hasFolds, hasLacking }: LegendProps) {
+function Legend({ hasHistory, budget, hasFolds, hasLacking }: LegendProps) {
   const parts = [
-    ['history', 'whole history'],
+    ...(hasHistory ? [['history', 'whole history']] : []),
     ['view', 'what the model sees'],
     ...(budget === '' ? [] : [['budget', budget]]),
     ...(hasFolds ? [['fold', 'fold']] : []),
@@ -103,7 +107,8 @@ function labelOf({ calls, history, view, budget, folds }: Growth): string {
   const most = (all: readonly (number | null)[]) =>
     tokens(all.reduce<number>((top, one) => Math.max(top, one ?? 0), 0));
   const limit = budget === undefined ? '' : `, with a budget of ${tokens(budget)}`;
-  return `Over ${counted(calls.length, 'call')} the history grew to ${most(history)} tokens and the view stayed at or below ${most(view)}${limit}. ${counted(folds.length, 'fold')}.`;
+  const grew = history.some((value) => value !== null) ? `the history grew to ${most(history)} tokens and ` : '';
+  return `Over ${counted(calls.at(-1) ?? 0, 'call')} ${grew}the view stayed at or below ${most(view)}${limit}. ${counted(folds.length, 'fold')}.`;
 }
 
 function shown(value: number | null | undefined): string {

@@ -12,7 +12,8 @@ interface Box {
   readonly bottom: number;
 }
 
-const CHARACTER = 6.5;
+/** The width of a character, with a share of the space between two labels. */
+const CHARACTER = 7.5;
 
 /** What labels avoid. */
 interface Surroundings {
@@ -40,12 +41,12 @@ export function labelsFor(points: readonly Label[], { lines = [], inside }: Surr
 }
 
 function placesOf({ x, y }: Label, width: number): { readonly x: number; readonly y: number }[] {
-  const [right, left, middle] = [x + 10, x - 10 - width, x - width / 2];
+  const [right, left, middle] = [x + 13, x - 13 - width, x - width / 2];
   return [
     { x: right, y: y + 4 },
     { x: left, y: y + 4 },
-    { x: middle, y: y - 11 },
-    { x: middle, y: y + 19 },
+    { x: middle, y: y - 14 },
+    { x: middle, y: y + 23 },
     { x: right - 2, y: y - 8 },
     { x: right - 2, y: y + 16 },
     { x: left + 2, y: y - 8 },

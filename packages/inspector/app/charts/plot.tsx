@@ -13,13 +13,18 @@ export interface Line {
   readonly width?: number;
 }
 
-/** A symbol: a fold, or a call that lacked something. */
+/** A fold, or a call that lacked something. */
 export interface Mark {
   readonly x: number;
   readonly y: number;
-  readonly colour: string;
-  readonly shape: 'triangle' | 'dot';
+  readonly shape: keyof typeof SIGNS;
 }
+
+/** One path for all marks of a shape: hundreds are no more work than one. */
+const SIGNS = {
+  fold: (x: number, y: number) => `M${x} ${y - 1}l5-9h-10Z`,
+  lacking: (x: number, y: number) => `M${x - 2.5} ${y}a2.5 2.5 0 1 0 5 0a2.5 2.5 0 1 0-5 0Z`,
+};
 
 interface PlotProps {
   /** What the chart says, for those who cannot see it. */
@@ -32,7 +37,7 @@ interface PlotProps {
   /** The x value with a line through it. */
   readonly at?: number | undefined;
   readonly text?: (value: number) => string;
-  /** Describes the values under the pointer, by index. */
+  /** Describes the values under the pointer, else at the line or at the end, by index. */
   readonly tip?: (index: number) => string;
   readonly onPick?: (index: number) => void;
 }
@@ -70,8 +75,12 @@ export function Plot({ label, x, lines, marks = [], height = 220, at, text = tok
           {lines.map((line) => (
             <Drawn line={line} x={x} toX={toX} toY={toY} box={box} key={line.name} />
           ))}
-          {marks.map((mark) => (
-            <MarkSign mark={mark} x={toX(mark.x)} y={toY(mark.y)} key={`${mark.x} ${mark.shape}`} />
+          {Object.entries(SIGNS).map(([shape, sign]) => (
+            <path
+              class={shape}
+              d={marks.map((mark) => (mark.shape === shape ? sign(toX(mark.x), toY(mark.y)) : '')).join('')}
+              key={shape}
+            />
           ))}
           {at !== undefined && <path class="at" d={`M${toX(at)} ${box.top - 8}V${box.bottom}`} />}
           {shown !== undefined && <path class="hover" d={`M${toX(x[shown] ?? 0)} ${box.top}V${box.bottom}`} />}
@@ -79,7 +88,7 @@ export function Plot({ label, x, lines, marks = [], height = 220, at, text = tok
       </div>
       {tip && (
         <p class="tipline" aria-hidden="true">
-          {shown === undefined ? '' : tip(shown)}
+          {x.length > 0 && tip(shown ?? nearest(x, at ?? Number.POSITIVE_INFINITY))}
         </p>
       )}
     </div>
@@ -115,12 +124,6 @@ function Drawn({ line: { values, colour, fill, dash, width = 2 }, x, toX, toY, b
   );
 }
 
-function MarkSign({ mark: { shape, colour }, x, y }: { readonly mark: Mark; readonly x: number; readonly y: number }) {
-  const fill = `var(--${colour})`;
-  if (shape === 'dot') return <circle cx={x} cy={y} r={2.5} fill={fill} />;
-  return <path d={`M${x} ${y - 1}l5-9h-10Z`} fill={fill} />;
-}
-
 interface GridProps {
   readonly box: Box;
   readonly toX: (value: number) => number;
@@ -145,6 +148,9 @@ function Grid({ box, toX, toY, first, last, text }: GridProps) {
           </text>
         </g>
       ))}
+      <text class="end" x={box.left - 6} y={box.bottom + 17}>
+        call
+      </text>
       {across.map((tick) => (
         <text class="middle" x={toX(tick)} y={box.bottom + 17} key={tick}>
           {tick}

@@ -13,8 +13,14 @@ export function Sign({ at, x, y }: { readonly at: number; readonly x: number; re
   return <path class={`sign c${at % SHAPES.length}${hollow}`} d={SHAPES[at % SHAPES.length]?.(x, y) ?? ''} />;
 }
 
-/** The names of the symbols. */
-export function SignLegend({ names }: { readonly names: readonly string[] }) {
+/** The names of the symbols, and of lines by the class of their swatch. */
+export function SignLegend({
+  names,
+  lines,
+}: {
+  readonly names: readonly string[];
+  readonly lines: Readonly<Record<string, string>>;
+}) {
   return (
     <ul class="legend" aria-hidden="true">
       {names.map((name, at) => (
@@ -22,6 +28,12 @@ export function SignLegend({ names }: { readonly names: readonly string[] }) {
           <svg width="16" height="16" viewBox="0 0 16 16" aria-hidden="true">
             <Sign at={at} x={8} y={8} />
           </svg>
+          {name}
+        </li>
+      ))}
+      {Object.entries(lines).map(([swatch, name]) => (
+        <li key={swatch}>
+          <span class={`swatch ${swatch}`} />
           {name}
         </li>
       ))}

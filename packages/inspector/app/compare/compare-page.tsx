@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { CompareJob, CompareSide, ServerInfo, SessionDetail } from '../../src/api/types.ts';
 import { percent } from '../parts/format.ts';
 import { plain } from '../parts/plain.ts';
-import { Empty, Problem } from '../parts/state.tsx';
+import { Empty, Loading, Problem } from '../parts/state.tsx';
 import { ask, get, post } from '../shell/api.ts';
 import { useKeys } from '../shell/keys.ts';
 import { useResource } from '../shell/resource.ts';
@@ -36,8 +36,12 @@ export function ComparePage({ id, info }: ComparePageProps) {
         What would this conversation have cost, and what would have been missing? The server replays it with each
         policy; no model is called.
       </p>
-      {(session.data || session.error !== undefined) && (
+      {session.data ? (
         <Choose policies={info.policies} budget={startBudget(session.data)} isBusy={isBusy} start={start} />
+      ) : session.error === undefined ? (
+        <Loading what="the session" />
+      ) : (
+        <Problem error={session.error} retry={session.reload} />
       )}
       {isBusy && (
         <div class="card row" role="status">
@@ -53,7 +57,7 @@ export function ComparePage({ id, info }: ComparePageProps) {
       {error !== undefined && <Problem error={error} />}
       {job?.state === 'failed' && <Problem error={job.detail ?? 'The comparison failed.'} />}
       {job?.state === 'done' && job.sides && <Comparison sides={job.sides} everything={job.everything} />}
-      {!job && error === undefined && (
+      {session.data && !job && error === undefined && (
         <Empty title="Nothing compared yet">
           <p>Choose two policies, or one policy with two budgets, and press Compare.</p>
         </Empty>
@@ -114,7 +118,7 @@ function Choose({ policies, budget, isBusy, start }: ChooseProps) {
   };
   const field = (at: number, policy: string, size: number) => (
     <fieldset class="card row" key={at}>
-      <legend class="small soft">{at === 0 ? 'Left' : 'Right'}</legend>
+      <legend class="small soft">{at === 0 ? 'First' : 'Second'}</legend>
       <label class="row">
         Policy
         <select name={`policy${at}`} defaultValue={policy}>

@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'preact/hooks';
 import type { CompareFigures, CompareResult } from '../../src/api/types.ts';
 import { GrowthChart } from '../charts/growth.tsx';
-import { counted, money, percent, tokens, whole } from '../parts/format.ts';
+import { counted, money, percent, sentence, tokens, whole } from '../parts/format.ts';
 import { plain } from '../parts/plain.ts';
 import { ViewStrip } from './view-strip.tsx';
 
@@ -23,11 +23,11 @@ interface Figure {
 
 const FIGURES: readonly Figure[] = [
   { name: 'cost', of: ({ cost }) => cost, text: money },
-  { name: 'of sending everything', of: ({ relativeCost }) => relativeCost, text: percent },
-  { name: 'kept of what was needed', of: ({ kept }) => kept, text: percent, isMore: true },
+  { name: 'cost, of sending everything', of: ({ relativeCost }) => relativeCost, text: percent },
+  { name: 'kept of what answers used', of: ({ kept }) => kept, text: percent, isMore: true },
   { name: 'names and values missing', of: ({ missing }) => missing, text: whole },
   { name: 'lines for edits missing', of: ({ missingLines }) => missingLines, text: whole },
-  { name: 'asked again for a result', of: ({ askedAgain }) => askedAgain, text: whole },
+  { name: 'results asked for again', of: ({ askedAgain }) => askedAgain, text: whole },
   { name: 'largest prompt', of: ({ peak }) => peak, text: tokens },
   { name: 'tokens of all prompts', of: (side) => side.tokens, text: tokens },
   { name: 'folds', of: ({ folds }) => folds, text: whole },
@@ -38,7 +38,7 @@ export function Comparison({ sides, everything }: ComparisonProps) {
   const [call, setCall] = useState(sides[0].series.length);
   return (
     <>
-      <p class="verdict">{verdictOf(sides)}</p>
+      <p class="verdict">{sentence(verdictOf(sides))}</p>
       <FigureTable sides={sides} everything={everything} />
       <div class="sides">
         {sides.map((side, at) => (
@@ -100,6 +100,10 @@ function FigureTable({ sides: [left, right], everything }: ComparisonProps) {
           ))}
         </tbody>
       </table>
+      <p class="small soft">
+        Green is the better of the two. A replay counts tokens itself, so its costs differ a little from what the
+        session paid.
+      </p>
     </section>
   );
 }

@@ -1,17 +1,19 @@
 import { useEffect, useMemo } from 'preact/hooks';
-import type { CrewSession, CrewSetup, SessionList } from '../../src/api/types.ts';
+import type { CrewSession, CrewSetup, SessionDetail, SessionList, View } from '../../src/api/types.ts';
 import { age, counted } from '../parts/format.ts';
 import { plain } from '../parts/plain.ts';
 import { Problem } from '../parts/state.tsx';
+import { Stats } from '../parts/stats.tsx';
+import { costAndForgotten } from '../session/summary.ts';
 import { useResource } from '../shell/resource.ts';
 import { go, href } from '../shell/route.ts';
 import { AgentCard } from './agent-card.tsx';
 import { Composer } from './composer.tsx';
 import { Graph } from './graph.tsx';
 import type { Edge } from './layout.ts';
-import { SaidList } from './said-list.tsx';
 import { Spoke } from './spoke.tsx';
 import { useTalk } from './use-talk.ts';
+import { UtteranceList } from './utterance-list.tsx';
 
 interface CrewPageProps {
   /** Absent if this server does not run the crew: then its conversations can only be read. */
@@ -56,11 +58,12 @@ export function CrewPage({ crew, id }: CrewPageProps) {
         </div>
         <div class="talk-body">
           {error !== undefined && <Problem error={error} />}
-          <SaidList conversation={conversation} crew={crew} />
+          <UtteranceList conversation={conversation} crew={crew} />
         </div>
         {crew && <Composer conversation={conversation} />}
       </section>
       <aside class="side" aria-label="Agents">
+        {id !== undefined && <Totals id={id} round={isBusy} />}
         <h2>{counted(agents.length, 'agent')}</h2>
         {agents.length > 0 && (
           <Graph
@@ -80,6 +83,17 @@ export function CrewPage({ crew, id }: CrewPageProps) {
       </aside>
     </div>
   );
+}
+
+/** What the whole conversation cost, and what its agents no longer see, also before this page was opened. */
+function Totals({ id, round }: { readonly id: string; readonly round: boolean }) {
+  const base = `sessions/${encodeURIComponent(id)}`;
+  const [session, view] = [useResource<SessionDetail>(base), useResource<View>(`${base}/view`)];
+  useEffect(() => {
+    session.reload();
+    view.reload();
+  }, [round, session.reload, view.reload]);
+  return session.data ? <Stats label="Summary" of={costAndForgotten(session.data, view.data)} /> : null;
 }
 
 function Conversations({ id, round }: { readonly id: string | undefined; readonly round: boolean }) {
@@ -116,5 +130,5 @@ function edgesOf(crew: CrewSetup | undefined, session: CrewSession | undefined):
 
 function tone(status: string): string {
   if (status === 'complete' || status === 'paused') return 'good';
-  return ['failed', 'refused', 'stopped', 'cancelled'].includes(status) ? 'bad' : '';
+  return ['failed', 'refused', 'stopped'].includes(status) ? 'bad' : '';
 }

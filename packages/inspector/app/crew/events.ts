@@ -1,4 +1,4 @@
-import { settled, type Talk, withCall, withLane, withPieces, withProblem, withSaid } from './talk.ts';
+import { settled, type Talk, withCall, withLane, withPieces, withProblem, withUtterance } from './talk.ts';
 
 /** The events of `holdfast serve` that the page shows. */
 export type CrewEvent =
@@ -32,9 +32,13 @@ export type CrewEvent =
 export function after(talk: Talk, event: CrewEvent): Talk {
   switch (event.type) {
     case 'agent-start':
-      return withLane(withSaid(talk, { who: event.agent, role: 'agent', pieces: [], isGrowing: true }), event.agent, {
-        isOn: true,
-      });
+      return withLane(
+        withUtterance(talk, { who: event.agent, role: 'agent', pieces: [], isGrowing: true }),
+        event.agent,
+        {
+          isOn: true,
+        },
+      );
     case 'text-delta':
       return withPieces(talk, event.agent, (pieces) => {
         const last = pieces.at(-1);
@@ -62,11 +66,19 @@ export function after(talk: Talk, event: CrewEvent): Talk {
       const done = settled(talk, event.agent);
       return event.error === undefined ? done : withProblem(done, event.agent, event.error);
     }
-    case 'result':
-      return event.result.reason === undefined ? talk : withProblem(talk, 'crew', event.result.reason);
+    case 'result': {
+      const { status, reason } = event.result;
+      // After stopping a request, nobody needs to hear it from each agent.
+      const said = status === 'cancelled' ? withoutProblemsAtEnd(talk.said) : talk.said;
+      return reason === undefined ? talk : withProblem({ ...talk, said }, 'crew', reason);
+    }
     default:
       return talk;
   }
+}
+
+function withoutProblemsAtEnd(said: Talk['said']): Talk['said'] {
+  return said.slice(0, said.findLastIndex(({ role }) => role !== 'problem') + 1);
 }
 
 /** Outputs, put to the calls with their ids, else to the first that has none: a crew's history has ids of its own. */

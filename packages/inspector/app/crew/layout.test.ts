@@ -12,14 +12,14 @@ const POSSIBLE = [
   edge('judge', 'lead'),
 ];
 
-test('agents stand by their steps from the first, however often and in which order handovers were made', () => {
+test('agents are placed by their distance from the first, whatever the number and order of handovers', () => {
   const { places } = layOut(NAMES, 'lead', POSSIBLE);
   expect(places.map(({ name, column }) => `${name} ${column}`)).toEqual(['lead 0', 'clerk 1', 'asker 1', 'judge 1']);
   const later = POSSIBLE.toReversed().map((one) => ({ ...one, count: 3 }));
   expect(layOut(NAMES, 'lead', later).places).toEqual(places);
 });
 
-test('every way and its label is inside the picture, and no label is on an agent', () => {
+test('every edge and its label is inside the picture, and no label covers an agent', () => {
   const chain = [
     edge('lead', 'clerk', 1),
     edge('clerk', 'asker', 1),

@@ -6,7 +6,7 @@ export interface Edge {
 }
 
 /** Where an agent is drawn: the left upper corner of its box. */
-export interface Place {
+export interface AgentBox {
   readonly name: string;
   readonly column: number;
   readonly x: number;
@@ -36,7 +36,7 @@ export function layOut(names: readonly string[], entry: string | undefined, edge
     edges.some(({ from, to }) => test((columns.get(to) ?? 0) - (columns.get(from) ?? 0)));
   const top = EDGE + (has((span) => span > 1) ? BEND : 0);
   const rows: number[] = [];
-  const places = names.map((name): Place => {
+  const places = names.map((name): AgentBox => {
     const column = columns.get(name) ?? 0;
     const row = rows[column] ?? 0;
     rows[column] = row + 1;
@@ -64,7 +64,7 @@ function columnsOf(names: readonly string[], entry: string, edges: readonly Edge
 }
 
 /** Straight to the next column; on the right within one, above when it skips columns, and below on the way back, so no edge crosses a box. */
-function wayBetween(a: Place, b: Place): Pick<Way, 'd' | 'middle'> {
+function wayBetween(a: AgentBox, b: AgentBox): Pick<Way, 'd' | 'middle'> {
   const span = b.column - a.column;
   const [middleOfA, middleOfB] = [a.x + BOX.width / 2, b.x + BOX.width / 2];
   if (span === 1) {
@@ -87,7 +87,7 @@ function wayBetween(a: Place, b: Place): Pick<Way, 'd' | 'middle'> {
   return curve(from, { x: from.x, y: far }, { x: to.x, y: far }, to);
 }
 
-function sideOf({ x, y }: Place, offset: number): Point {
+function sideOf({ x, y }: AgentBox, offset: number): Point {
   return { x: x + offset, y: y + BOX.height / 2 };
 }
 

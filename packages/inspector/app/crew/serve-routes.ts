@@ -1,7 +1,7 @@
 import type { MessagePage, SessionDetail } from '../../src/api/types.ts';
 import { ask, get, jsonBody, post, SERVE } from '../shell/api.ts';
 import { readStream } from '../shell/event-stream.ts';
-import { type Said, talkOf } from './talk.ts';
+import { talkOf, type Utterance } from './talk.ts';
 
 /** Who acts next in a session. */
 export interface NextTurn {
@@ -24,7 +24,7 @@ export interface SentEvent {
 const LIMIT = 200;
 
 /** The newest messages before a position, and the position of the first. */
-export async function stored(id: string, before?: number): Promise<{ said: readonly Said[]; first: number }> {
+export async function stored(id: string, before?: number): Promise<{ said: readonly Utterance[]; first: number }> {
   const base = `sessions/${encodeURIComponent(id)}`;
   const end = before ?? (await get<SessionDetail>(base)).messages;
   const { messages } = await get<MessagePage>(`${base}/messages?before=${end}&limit=${LIMIT}`);

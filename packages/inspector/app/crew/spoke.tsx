@@ -1,12 +1,12 @@
 import { counted } from '../parts/format.ts';
 import { plain } from '../parts/plain.ts';
-import type { Said } from './talk.ts';
+import type { Utterance } from './talk.ts';
 
 const [STEP, HIGH, NAME] = [12, 20, 96];
 const MOST = 120;
 
 /** Who spoke when: a lane for each speaker, a block for each time. */
-export function Spoke({ said }: { readonly said: readonly Said[] }) {
+export function Spoke({ said }: { readonly said: readonly Utterance[] }) {
   const turns = said.filter(({ role }) => role !== 'problem').slice(-MOST);
   if (turns.length === 0) return null;
   const names = [...new Set(turns.map(({ who }) => who))];

@@ -9,13 +9,13 @@ export interface ToolCall {
   readonly state: 'running' | 'done' | 'failed';
 }
 
-type Piece = string | ToolCall;
+type TextOrCall = string | ToolCall;
 
 /** Something that was said: words and calls, in the order they came. */
-export interface Said {
+export interface Utterance {
   readonly who: string;
   readonly role: 'user' | 'agent' | 'problem';
-  readonly pieces: readonly Piece[];
+  readonly pieces: readonly TextOrCall[];
   readonly isGrowing?: boolean;
   /** A message that was refused. */
   readonly isRefused?: boolean;
@@ -36,7 +36,7 @@ export interface Lane {
 
 /** The conversation on show. */
 export interface Talk {
-  readonly said: readonly Said[];
+  readonly said: readonly Utterance[];
   readonly lanes: Readonly<Record<string, Lane>>;
 }
 
@@ -44,13 +44,13 @@ export const NOTHING: Talk = { said: [], lanes: {} };
 const IDLE: Lane = { isOn: false, cost: 0, folds: 0 };
 
 /** Adds something that was said. Pure. */
-export function withSaid(talk: Talk, said: Said): Talk {
+export function withUtterance(talk: Talk, said: Utterance): Talk {
   return { ...talk, said: [...talk.said, said] };
 }
 
 /** Adds what went wrong. Pure. */
 export function withProblem(talk: Talk, who: string, text: string): Talk {
-  return withSaid(talk, { who, role: 'problem', pieces: [text] });
+  return withUtterance(talk, { who, role: 'problem', pieces: [text] });
 }
 
 /** Changes what is known of an agent. Pure. */
@@ -59,22 +59,26 @@ export function withLane(talk: Talk, agent: string, change: Partial<Lane>): Talk
 }
 
 /** Changes the pieces that an agent is adding to. Pure. */
-export function withPieces(talk: Talk, agent: string, change: (pieces: readonly Piece[]) => readonly Piece[]): Talk {
+export function withPieces(
+  talk: Talk,
+  agent: string,
+  change: (pieces: readonly TextOrCall[]) => readonly TextOrCall[],
+): Talk {
   const at = talk.said.findLastIndex(({ who, isGrowing }) => who === agent && isGrowing);
   const said = talk.said.map((one, n) => (n === at ? { ...one, pieces: change(one.pieces) } : one));
   return { ...talk, said };
 }
 
 /** Changes the newest call with this id. Pure. */
-export function withCall(said: readonly Said[], id: string, change: Partial<ToolCall>): Said[] {
-  const isIt = (piece: Piece): piece is ToolCall => typeof piece !== 'string' && piece.id === id;
+export function withCall(said: readonly Utterance[], id: string, change: Partial<ToolCall>): Utterance[] {
+  const isIt = (piece: TextOrCall): piece is ToolCall => typeof piece !== 'string' && piece.id === id;
   const at = said.findLastIndex(({ pieces }) => pieces.some(isIt));
   return said.map((one, n) =>
     n === at ? { ...one, pieces: one.pieces.map((piece) => (isIt(piece) ? { ...piece, ...change } : piece)) } : one,
   );
 }
 
-/** Nobody (or one agent) is at work any more: what was begun and stayed empty goes. Pure. */
+/** Removes what was begun and stayed empty, once all agents (or this one) have stopped. Pure. */
 export function settled({ said, lanes }: Talk, only?: string): Talk {
   const isMeant = (who: string) => only === undefined || who === only;
   const entries = Object.entries(lanes).map(([name, lane]) => [name, isMeant(name) ? { ...lane, isOn: false } : lane]);
@@ -87,8 +91,8 @@ export function settled({ said, lanes }: Talk, only?: string): Talk {
 }
 
 /** The conversation of stored messages; neighbouring messages of one agent are one. Pure. */
-export function talkOf(messages: readonly HistoryMessage[]): readonly Said[] {
-  let said: Said[] = [];
+export function talkOf(messages: readonly HistoryMessage[]): readonly Utterance[] {
+  let said: Utterance[] = [];
   for (const { role, name, parts } of messages)
     for (const part of parts) {
       if (part.type === 'result')
@@ -100,7 +104,7 @@ export function talkOf(messages: readonly HistoryMessage[]): readonly Said[] {
   return said;
 }
 
-function joined(said: readonly Said[], role: string, name: string | undefined, piece: Piece): Said[] {
+function joined(said: readonly Utterance[], role: string, name: string | undefined, piece: TextOrCall): Utterance[] {
   const isUser = role === 'user';
   const who = name ?? (isUser ? 'you' : role);
   const last = said.at(-1);

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { ApiProblem } from '../shell/api.ts';
 import { go, href } from '../shell/route.ts';
 import { after, type CrewEvent } from './events.ts';
@@ -12,12 +12,12 @@ import {
   stored,
   turnOf,
 } from './serve-routes.ts';
-import { NOTHING, settled, type Talk, withProblem, withSaid } from './talk.ts';
+import { NOTHING, settled, type Talk, withProblem, withUtterance } from './talk.ts';
 
 /** A conversation with the crew. */
 export interface Conversation {
   readonly talk: Talk;
-  /** `ready`, `working`, `complete`, `refused`…: for the status line. */
+  /** `loading`, `ready`, `working`, `complete`, `refused`…: for the status line. */
   readonly status: string;
   readonly isBusy: boolean;
   readonly turn?: NextTurn;
@@ -40,6 +40,11 @@ export function useTalk(id: string | undefined, canTalk: boolean): Conversation 
   const [earlier, setEarlier] = useState(0);
   const session = useRef<string | undefined>(undefined);
   const asked = useRef<Asked | undefined>(undefined);
+  const loaded = useRef<Promise<void>>(Promise.resolve());
+  const loadTurn = useCallback(async (name: string) => {
+    const next = await turnOf(name);
+    if (session.current === name && !asked.current) setTurn(next);
+  }, []);
   const load = useCallback(
     async (name: string, before?: number) => {
       try {
@@ -47,23 +52,31 @@ export function useTalk(id: string | undefined, canTalk: boolean): Conversation 
         if (session.current !== name) return;
         setTalk((now) => ({ ...now, said: before === undefined ? said : [...said, ...now.said] }));
         setEarlier(first);
-        if (canTalk) setTurn(await turnOf(name));
+        if (canTalk) await loadTurn(name);
       } catch (problem) {
+        if (session.current !== name) return;
         setError((problem as Error).message);
+        setStatus('failed');
       }
+      if (session.current === name) setStatus((now) => (now === 'loading' ? 'ready' : now));
     },
-    [canTalk],
+    [canTalk, loadTurn],
   );
-  useEffect(() => {
+  // Before the user can type: words must not go to the conversation that was left.
+  useLayoutEffect(() => {
     // The address of a conversation that was just begun here.
     if (session.current === id && id !== undefined) return;
     session.current = id;
+    // A request of the conversation that was left has no more to say here.
+    asked.current?.leave.abort();
+    asked.current = undefined;
+    setBusy(false);
     setTalk(NOTHING);
-    setStatus('ready');
+    setStatus(id === undefined ? 'ready' : 'loading');
     setTurn(undefined);
     setError(undefined);
     setEarlier(0);
-    if (id !== undefined) void load(id);
+    loaded.current = id === undefined ? Promise.resolve() : load(id);
   }, [id, load]);
   useEffect(() => () => asked.current?.leave.abort(), []);
 
@@ -85,26 +98,39 @@ export function useTalk(id: string | undefined, canTalk: boolean): Conversation 
     setBusy(true);
     setStatus('working');
     setTurn(undefined);
-    if (text !== undefined) setTalk((now) => withSaid(now, { who: 'you', role: 'user', pieces: [text] }));
-    try {
-      session.current ??= await newSession(text ?? '');
-      await follow({ session: session.current, ...(text === undefined ? {} : { input: text }) }, own, tell);
-      if (own.leave.signal.aborted) setStatus('cancelled');
-    } catch (problem) {
-      if (own.leave.signal.aborted) setStatus('cancelled');
-      else {
-        setStatus(problem instanceof ApiProblem && problem.status > 0 ? 'refused' : 'failed');
-        setTalk((now) => withProblem(own.last === '' ? refused(now) : now, 'server', (problem as Error).message));
-      }
+    const problem = await ask(own, text).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    const isReceived = own.last !== '';
+    if (asked.current !== own) return isReceived;
+    if (own.leave.signal.aborted) setStatus('cancelled');
+    else if (problem !== undefined) {
+      setStatus(problem instanceof ApiProblem && problem.status > 0 ? 'refused' : 'failed');
+      setTalk((now) => withProblem(isReceived ? now : refused(now), 'server', (problem as Error).message));
     }
     asked.current = undefined;
     setTalk((now) => settled(now));
     setBusy(false);
-    if (session.current !== undefined) {
-      if (id === undefined && own.last !== '') go(href(['crew', session.current]), true);
-      void turnOf(session.current).then(setTurn, () => {});
+    const { current } = session;
+    if (current !== undefined) {
+      if (id === undefined && isReceived) go(href(['crew', current]), true);
+      loadTurn(current).catch(() => {});
     }
-    return own.last !== '';
+    return isReceived;
+  };
+  /** Sends a request and shows its events, until it is over or its conversation is left. Throws ApiProblem. */
+  const ask = async (own: Asked, text?: string): Promise<void> => {
+    const isLeft = () => asked.current !== own;
+    // What was said before comes first.
+    await loaded.current;
+    if (isLeft()) return;
+    if (text !== undefined) setTalk((now) => withUtterance(now, { who: 'you', role: 'user', pieces: [text] }));
+    const name = session.current ?? (await newSession(text ?? ''));
+    if (isLeft()) return;
+    session.current = name;
+    const input = text === undefined ? {} : { input: text };
+    await follow({ session: name, ...input }, own, (sent) => isLeft() || tell(sent));
   };
   const stop = () => {
     setStatus('stopping');

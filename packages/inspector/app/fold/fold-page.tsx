@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { CallList, FoldDetail, ServerInfo, SessionDetail, TravelResult } from '../../src/api/types.ts';
-import { counted, percent, tokens, whole } from '../parts/format.ts';
+import type { FoldDetail, ServerInfo, SessionDetail, TravelResult } from '../../src/api/types.ts';
+import { counted, percent, sentence, tokens, whole } from '../parts/format.ts';
 import { plain } from '../parts/plain.ts';
 import { Loading, Problem } from '../parts/state.tsx';
 import { Stats } from '../parts/stats.tsx';
 import { post } from '../shell/api.ts';
 import { useKeys } from '../shell/keys.ts';
-import { useResource } from '../shell/resource.ts';
+import { useKept, useResource } from '../shell/resource.ts';
 import { go, href } from '../shell/route.ts';
 import { NoteDiff } from './note-diff.tsx';
 import { Turns } from './turns.tsx';
@@ -30,15 +30,15 @@ export function FoldPage({ id, number, info }: FoldPageProps) {
   const base = `sessions/${encodeURIComponent(id)}`;
   const fold = useResource<FoldDetail>(`${base}/folds/${number}`);
   const session = useResource<SessionDetail>(base);
-  const calls = useResource<CallList>(`${base}/calls`);
-  const last = calls.data?.folds.at(-1)?.fold ?? number;
+  // A key pressed while the first fold loads counts, too.
+  const last = useKept(fold.data?.of) ?? Number.POSITIVE_INFINITY;
   const to = (next: number) => void (next >= 1 && next <= last && go(href(['s', id, 'fold', next])));
   useKeys({ u: () => go(href(['s', id])), ArrowLeft: () => to(number - 1), ArrowRight: () => to(number + 1) });
   useEffect(() => {
     document.title = `Fold ${number} · Holdfast`;
   }, [number]);
   const reload = () => {
-    for (const one of [fold, session, calls]) one.reload();
+    for (const one of [fold, session]) one.reload();
   };
   return (
     <div class="page">
@@ -61,7 +61,7 @@ export function FoldPage({ id, number, info }: FoldPageProps) {
       </div>
       {fold.error !== undefined && <Problem error={fold.error} retry={fold.reload} />}
       {!fold.data && fold.error === undefined && <Loading what="the fold" />}
-      {fold.data && <Receipt id={id} fold={fold.data} />}
+      {fold.data && <Receipt id={id} fold={fold.data} key={number} />}
     </div>
   );
 }
@@ -73,30 +73,34 @@ function Receipt({ id, fold }: { readonly id: string; readonly fold: FoldDetail 
   return (
     <>
       <p class="lead">
-        {call === undefined ? 'The newest fold' : `Before call ${call}`}, because {REASONS[reason]} (strategy{' '}
-        {plain(strategy)}).
-        {why === undefined ? '' : ` ${plain(why)}`}
+        {call === undefined ? 'The newest fold' : `Before call ${call}`}, because {REASONS[reason]}.
+        {why === undefined ? '' : ` ${plain(sentence(why))}`} <span class="soft">Strategy: {plain(strategy)}.</span>
       </p>
       <Stats
         label="Receipt"
         of={[
           {
-            name: 'Tokens of the view',
+            name: 'Tokens in the view',
             value: `${tokens(before.tokens)} → ${tokens(after.tokens)}`,
-            more: `${percent(saved)} smaller${fold.estimated ? ', estimated' : ''}${fold.reserve > 0 ? `; ${tokens(fold.reserve)} of it are system prompt and tools` : ''}`,
+            more: `${percent(saved)} smaller${fold.estimated ? ', estimated' : ''}${fold.reserve > 0 ? `; ${tokens(fold.reserve)} of it is the system prompt and tools` : ''}`,
             tone: 'view',
           },
-          { name: 'Went', value: counted(fold.dropped, 'turn'), more: 'the note speaks for them', tone: 'fold' },
+          {
+            name: 'Removed',
+            value: counted(fold.dropped, 'turn'),
+            more: 'the note stands in for them; each comes back by its handle',
+            tone: 'fold',
+          },
           {
             name: 'Shortened',
             value: counted(fold.masked, 'turn'),
-            more: 'long output cut to an excerpt',
+            more: fold.masked === 0 ? 'all output stayed whole' : 'long output cut to an excerpt',
             tone: 'fold',
           },
           {
             name: 'Stayed',
             value: counted(fold.kept, 'turn'),
-            more: `${whole(after.messages)} of ${whole(before.messages)} messages in the view`,
+            more: `as they were; the view went from ${whole(before.messages)} to ${counted(after.messages, 'message')}`,
             tone: 'good',
           },
         ]}
@@ -104,8 +108,8 @@ function Receipt({ id, fold }: { readonly id: string; readonly fold: FoldDetail 
       {more > 0 && <p class="soft">{counted(more, 'more turn')} are not listed.</p>}
       <Turns
         id={id}
-        title="What went"
-        about="Not in the view any more. Recall shows what the model gets back for the handle."
+        title="What was removed"
+        about="No longer in the view. Recall shows what the model gets back for the handle."
         turns={of('drop')}
       />
       <Turns
@@ -118,7 +122,7 @@ function Receipt({ id, fold }: { readonly id: string; readonly fold: FoldDetail 
       <Turns
         id={id}
         title="What stayed, and why"
-        about="In the view as it is, but for long output of turns marked as shortened."
+        about="In the view as it was, except for long output of turns marked as shortened."
         turns={of('keep')}
         call={call}
       />
@@ -155,7 +159,7 @@ function Travel({ session, info, done }: TravelProps) {
   if (!info.canChange || (!session.canUndo && !session.canRedo))
     return (
       <span class="soft small">
-        {plain(session.whyNot ?? 'Undo works only in the process that has the session open.')}
+        {plain(sentence(session.whyNot ?? 'undo works only in the process that has the session open'))}
       </span>
     );
   return (

@@ -25,7 +25,7 @@ export function inlineOf(text: string, depth = 0): Inline[] {
   let plainFrom = 0;
   let at = 0;
   while (at < text.length) {
-    const piece = pieceAt(text, at, depth, unclosed);
+    const piece = inlineAt(text, at, depth, unclosed);
     if (piece) {
       if (plainFrom < at) found.push({ type: 'text', text: text.slice(plainFrom, at) });
       found.push(piece.inline);
@@ -37,12 +37,12 @@ export function inlineOf(text: string, depth = 0): Inline[] {
   return found;
 }
 
-interface Piece {
+interface ParsedInline {
   readonly inline: Inline;
   readonly end: number;
 }
 
-function pieceAt(text: string, at: number, depth: number, unclosed: Set<string>): Piece | undefined {
+function inlineAt(text: string, at: number, depth: number, unclosed: Set<string>): ParsedInline | undefined {
   const sign = text[at];
   if (sign === '\\' && /[!-/:-@[-`{-~]/.test(text[at + 1] ?? ''))
     return { inline: { type: 'text', text: text[at + 1] ?? '' }, end: at + 2 };
@@ -53,7 +53,7 @@ function pieceAt(text: string, at: number, depth: number, unclosed: Set<string>)
   return sign === '*' || sign === '_' || sign === '~' ? emphasisAt(text, at, depth, unclosed) : undefined;
 }
 
-function codeAt(text: string, at: number, unclosed: Set<string>): Piece {
+function codeAt(text: string, at: number, unclosed: Set<string>): ParsedInline {
   let ticks = 1;
   while (text[at + ticks] === '`') ticks++;
   const mark = '`'.repeat(ticks);
@@ -62,7 +62,7 @@ function codeAt(text: string, at: number, unclosed: Set<string>): Piece {
   return { inline: { type: 'code', text: text.slice(at + ticks, end).trim() }, end: end + ticks };
 }
 
-function emphasisAt(text: string, at: number, depth: number, unclosed: Set<string>): Piece | undefined {
+function emphasisAt(text: string, at: number, depth: number, unclosed: Set<string>): ParsedInline | undefined {
   for (const [mark, type] of MARKS) {
     if (!text.startsWith(mark, at)) continue;
     const from = at + mark.length;
@@ -76,7 +76,7 @@ function emphasisAt(text: string, at: number, depth: number, unclosed: Set<strin
   return undefined;
 }
 
-function linkAt(text: string, at: number, depth: number, unclosed: Set<string>): Piece | undefined {
+function linkAt(text: string, at: number, depth: number, unclosed: Set<string>): ParsedInline | undefined {
   const middle = closeOf(text, '](', at + 1, unclosed);
   const end = middle < 0 ? -1 : text.indexOf(')', middle + 2);
   if (end < 0) return undefined;
@@ -86,7 +86,7 @@ function linkAt(text: string, at: number, depth: number, unclosed: Set<string>):
   return { inline: { type: 'link', url, inside: inlineOf(words, depth + 1) }, end: end + 1 };
 }
 
-function urlAt(text: string, at: number): Piece {
+function urlAt(text: string, at: number): ParsedInline {
   let end = at;
   while (end < text.length && !URL_END.test(text[end] ?? ' ')) end++;
   const url = text.slice(at, end).replace(/[.,;:!?*_]+$/, '');

@@ -24,8 +24,8 @@ export function whole(count: number): string {
 }
 
 /** `1 fold`, `1,200 folds`. Pure. */
-export function counted(count: number, noun: string): string {
-  return `${whole(count)} ${noun}${count === 1 ? '' : 's'}`;
+export function counted(count: number, noun: string, nouns = `${noun}s`): string {
+  return `${whole(count)} ${count === 1 ? noun : nouns}`;
 }
 
 /** `just now`, `5 min ago`, `3 h ago`, `2 days ago`. Pure. */
@@ -35,6 +35,12 @@ export function age(then: number, now: number): string {
   if (minutes < 60) return `${minutes} min ago`;
   if (minutes < 60 * 24) return `${Math.floor(minutes / 60)} h ago`;
   return `${counted(Math.floor(minutes / 1_440), 'day')} ago`;
+}
+
+/** A remark as a sentence: `the file is gone` becomes `The file is gone.` Names and handles stay as they are. Pure. */
+export function sentence(text: string): string {
+  const first = /^[a-z]+ /.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text;
+  return /[.?!…]$/.test(first) ? first : `${first}.`;
 }
 
 function short(value: number): string {

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { sentence } from './format.ts';
 import { plain } from './plain.ts';
 
 /** Says that something is on its way. */
@@ -25,7 +26,7 @@ export function Problem({ error, retry }: { readonly error: string; readonly ret
   return (
     <div class="state problem" role="alert">
       <h2>That did not work</h2>
-      <p>{plain(error)}</p>
+      <p>{plain(sentence(error))}</p>
       {retry && (
         <button type="button" onClick={retry}>
           Try again

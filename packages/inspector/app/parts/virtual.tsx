@@ -5,8 +5,8 @@ import { offsetsOf, rowAt } from './offsets.ts';
 interface VirtualProps {
   readonly label: string;
   readonly count: number;
-  /** The same for a row as long as it is the same thing: its measured height is kept by it. */
-  readonly keyOf: (index: number) => string;
+  /** Identifies a row; its measured height is stored under this key. */
+  readonly keyOf: (index: number) => string | number;
   /** A height before it is measured. */
   readonly estimate: (index: number) => number;
   readonly render: (index: number) => ComponentChildren;
@@ -22,7 +22,7 @@ const TRIES = 12;
 /** A list of any length that scrolls with the page: only rows near the screen exist. */
 export function Virtual({ label, count, keyOf, estimate, render, onRange, target }: VirtualProps) {
   const box = useRef<HTMLDivElement>(null);
-  const heights = useRef(new Map<string, number>());
+  const heights = useRef(new Map<string | number, number>());
   const [measured, setMeasured] = useState(0);
   const [range, setRange] = useState({ from: 0, to: 12 });
   const offsets = useMemo(
@@ -54,7 +54,11 @@ export function Virtual({ label, count, keyOf, estimate, render, onRange, target
   }, [look]);
   useLayoutEffect(look, [offsets]);
 
-  const watch = useRowWatch(heights.current, () => setMeasured((before) => before + 1));
+  const watch = useRowWatch((row, height) => {
+    if (heights.current.get(keyOf(row)) === height) return false;
+    heights.current.set(keyOf(row), height);
+    return true;
+  }, setMeasured);
   const from = Math.min(range.from, count);
   const to = Math.min(range.to, count);
   useEffect(() => onRange?.(from, to), [from, to, onRange]);
@@ -63,7 +67,7 @@ export function Virtual({ label, count, keyOf, estimate, render, onRange, target
   const rows = [];
   for (let index = from; index < to; index++)
     rows.push(
-      <div data-key={keyOf(index)} data-row={index} key={keyOf(index)} ref={watch}>
+      <div data-row={index} key={keyOf(index)} ref={watch}>
         {render(index)}
       </div>,
     );
@@ -85,23 +89,21 @@ function Gap({ height }: { readonly height: number }) {
   return <div ref={box} aria-hidden="true" />;
 }
 
-/** Observes rows, and keeps their heights by key. */
-function useRowWatch(heights: Map<string, number>, onChange: () => void): (row: HTMLElement | null) => void {
-  const change = useRef(onChange);
-  change.current = onChange;
+/** Observes rows. `learn`: takes a row's height, and returns true if it is new. */
+function useRowWatch(
+  learn: (row: number, height: number) => boolean,
+  count: (next: (before: number) => number) => void,
+): (row: HTMLElement | null) => void {
+  const latest = useRef(learn);
+  latest.current = learn;
   const observer = useMemo(
     () =>
       new ResizeObserver((entries) => {
-        let changed = false;
-        for (const { target } of entries) {
-          const { dataset, offsetHeight, isConnected } = target as HTMLElement;
-          if (!isConnected || dataset.key === undefined || heights.get(dataset.key) === offsetHeight) continue;
-          heights.set(dataset.key, offsetHeight);
-          changed = true;
-        }
-        if (changed) change.current();
+        const rows = entries.map(({ target }) => target as HTMLElement).filter(({ isConnected }) => isConnected);
+        const isNew = rows.map(({ dataset, offsetHeight }) => latest.current(Number(dataset.row), offsetHeight));
+        if (isNew.includes(true)) count((before) => before + 1);
       }),
-    [heights],
+    [count],
   );
   useEffect(() => () => observer.disconnect(), [observer]);
   return useCallback((row: HTMLElement | null) => row && observer.observe(row), [observer]);

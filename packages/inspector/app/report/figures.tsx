@@ -45,6 +45,17 @@ export function Figures({ data, chosen }: { readonly data: ReportData; readonly 
           </tbody>
         </table>
       </section>
+      <details>
+        <summary>What the words mean</summary>
+        <dl class="meanings prose">
+          {data.meanings.map(([word, meaning]) => (
+            <div key={word}>
+              <dt>{word}</dt>
+              <dd>{meaning}</dd>
+            </div>
+          ))}
+        </dl>
+      </details>
     </section>
   );
 }

@@ -51,7 +51,7 @@ export function Report({ data }: { readonly data: ReportData }) {
 }
 
 function Head({ data, row }: { readonly data: ReportData; readonly row: ReportRowData | undefined }) {
-  const { conversations, calls, facts, meanings, advice, snippet } = data;
+  const { conversations, calls, facts, advice, snippet } = data;
   return (
     <div class="stack">
       <h1 class="soft small">
@@ -74,17 +74,6 @@ function Head({ data, row }: { readonly data: ReportData; readonly row: ReportRo
               {plain(line)}
             </p>
           ))}
-        </details>
-        <details>
-          <summary>What the words mean</summary>
-          <dl class="meanings prose">
-            {meanings.map(([word, meaning]) => (
-              <div key={word}>
-                <dt>{word}</dt>
-                <dd>{meaning}</dd>
-              </div>
-            ))}
-          </dl>
         </details>
         {advice.length > 0 && (
           <details>
@@ -133,7 +122,7 @@ function Frontiers({ data, row, pick }: FrontiersProps) {
         {coverage.length > 0 && (
           <Frontier
             title="Names and numbers kept"
-            about={`Percent of the names that the next call used. The dashed line is the goal, ${data.minCoverage}%.`}
+            about="Percent of the names that the next call used."
             choices={coverage}
             aim={data.minCoverage}
             chosen={of(coverage)}

@@ -12,14 +12,14 @@ export function mainRow({ rows, advised, minCoverage }: ReportData): number | un
   return (cheapest ?? candidates.sort((a, b) => (b.row.coverage ?? 0) - (a.row.coverage ?? 0))[0])?.at;
 }
 
-/** A piece of the verdict; `tone` marks figures. */
-export interface Said {
+/** A part of the verdict's sentence; `tone` marks figures. */
+export interface VerdictPart {
   readonly text: string;
   readonly tone?: 'good' | 'bad';
 }
 
 /** The report in one sentence. Pure. */
-export function verdictOf(row: ReportRowData, { minCoverage, conversations }: ReportData): Said[] {
+export function verdictOf(row: ReportRowData, { minCoverage, conversations }: ReportData): VerdictPart[] {
   const name = row.policy === 'fold' ? 'Holdfast' : row.policy;
   const head = `At ${tokens(row.budget ?? 0)} tokens ${name} would have `;
   const { coverage } = row;
@@ -33,9 +33,9 @@ export function verdictOf(row: ReportRowData, { minCoverage, conversations }: Re
 }
 
 /** What was kept, and of what: names and lines are counted apart. */
-function keptOf({ coverage, spans }: ReportRowData, minCoverage: number): Said[] {
+function keptOf({ coverage, spans }: ReportRowData, minCoverage: number): VerdictPart[] {
   if (coverage === null && spans === null) return [{ text: 'everything that was needed', tone: 'good' }];
-  const names: Said[] =
+  const names: VerdictPart[] =
     coverage === null
       ? []
       : [
@@ -52,7 +52,7 @@ function keptOf({ coverage, spans }: ReportRowData, minCoverage: number): Said[]
   ];
 }
 
-function costOf({ cost, dollars, dollarsEverything, isPriced }: ReportRowData): Said[] {
+function costOf({ cost, dollars, dollarsEverything, isPriced }: ReportRowData): VerdictPart[] {
   const tone = (less: boolean) => (less ? ('good' as const) : ('bad' as const));
   if (isPriced && dollars !== null && dollarsEverything !== null)
     return [

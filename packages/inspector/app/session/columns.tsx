@@ -6,7 +6,7 @@ import { Virtual } from '../parts/virtual.tsx';
 import { moveFocus, useKeys } from '../shell/keys.ts';
 import { Entry } from './entry.tsx';
 import { NoteView } from './note-view.tsx';
-import { linesByMessage, type Row, rowKey, rowsOf, runHolding } from './rows.ts';
+import { linesByMessage, rowKey, rowsOf, runHolding, type ViewRow } from './rows.ts';
 import type { Messages } from './use-messages.ts';
 
 interface ColumnsProps {
@@ -60,7 +60,7 @@ export function Columns({ view, messages, target, onMessage }: ColumnsProps) {
   useKeys({ j: () => moveFocus('.entry', 1), k: () => moveFocus('.entry', -1) });
   const keyOf = useCallback((at: number) => rowKey(rows[at]), [rows]);
   const estimate = useCallback((at: number) => HEIGHTS[rows[at]?.type ?? 'message'], [rows]);
-  const bodyOf = (row: Row) => {
+  const bodyOf = (row: ViewRow) => {
     if (row.type === 'note') return view.note && <NoteRow view={view} onMessage={onMessage} />;
     if (row.type === 'folded')
       return <FoldedRow row={row} toggle={() => toggle(row.from)} showNote={view.note && showNote} />;
@@ -107,7 +107,7 @@ export function Columns({ view, messages, target, onMessage }: ColumnsProps) {
 }
 
 interface FoldedRowProps {
-  readonly row: Extract<Row, { type: 'folded' }>;
+  readonly row: Extract<ViewRow, { type: 'folded' }>;
   readonly toggle: () => void;
   readonly showNote: (() => void) | undefined;
 }
@@ -138,7 +138,7 @@ function FoldedRow({ row, toggle, showNote }: FoldedRowProps) {
 function NoteRow({ view, onMessage }: { readonly view: View; readonly onMessage: (index: number) => void }) {
   return (
     <>
-      <div class="said soft small">The note is not part of the history. It speaks for what was folded.</div>
+      <div class="said soft small">The note is not part of the history. It stands in for what was folded.</div>
       <div class="seen note">
         <p>
           <b>Note</b>
@@ -149,7 +149,7 @@ function NoteRow({ view, onMessage }: { readonly view: View; readonly onMessage:
   );
 }
 
-function labelOf(row: Row): string {
+function labelOf(row: ViewRow): string {
   if (row.type === 'note') return 'The note';
   if (row.type === 'folded') return `${counted(row.to - row.from + 1, 'message')} folded`;
   return `Message m${row.index}, ${row.state}`;

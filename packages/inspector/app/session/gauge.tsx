@@ -8,6 +8,8 @@ import { href } from '../shell/route.ts';
 
 interface GaugeProps {
   readonly id: string;
+  /** True if each call stands for all requests for one message of the user. */
+  readonly isCrew: boolean;
   readonly list: CallList;
   /** The call on show. */
   readonly at: number;
@@ -15,7 +17,7 @@ interface GaugeProps {
 }
 
 /** The session over time: history against view and budget with its folds, the cache, and the cost compared with sending everything. */
-export function Gauge({ id, list, at, onCall }: GaugeProps) {
+export function Gauge({ id, isCrew, list, at, onCall }: GaugeProps) {
   const { calls, folds } = list;
   const { budget, budgetMessages = 0 } = calls.findLast((call) => call.budget ?? call.budgetMessages) ?? {};
   const growth = useMemo(
@@ -31,6 +33,10 @@ export function Gauge({ id, list, at, onCall }: GaugeProps) {
     }),
     [calls, folds, budget, budgetMessages],
   );
+  const isKnown = growth.history.some((value) => value !== null);
+  // As high as the charts next to it, with what is below.
+  const height = isNarrow() ? 220 : folds.length > 0 && folds.length <= FEW_FOLDS ? 340 : 440;
+  const [isOpen, setOpen] = useState(!isNarrow());
   const pick = (index: number) => onCall(calls[index]?.call ?? 1);
   // One call does not make a line: the figures above say it all.
   if (calls.length < 2)
@@ -43,25 +49,32 @@ export function Gauge({ id, list, at, onCall }: GaugeProps) {
     <section class="gauges" aria-label="Over time">
       <figure class="card">
         <figcaption>
-          <h2>History against view</h2>
+          <h2>{isCrew ? 'What the agents were sent' : isKnown ? 'History against view' : 'What the model sees'}</h2>
           <p class="soft small">
-            Tokens at each call; click to go there.
+            {isCrew ? 'Tokens of all requests for each message of the user' : 'Tokens at each call'}; click to go there.
+            {isKnown || isCrew ? '' : ' The size of the whole history was not stored.'}
             {budgetMessages > 0 && ` The view has at most ${counted(budgetMessages, 'message')}.`}
           </p>
         </figcaption>
-        <GrowthChart of={growth} at={at} height={340} onPick={pick} />
+        <GrowthChart of={growth} at={at} height={height} onPick={pick} />
         {folds.length > 0 && <FoldLinks id={id} list={list} />}
       </figure>
-      <CostChart list={list} at={at} pick={pick} />
-      <CacheChart list={list} />
+      <details class="more-charts" open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+        <summary>Cost and cache over time</summary>
+        <CostChart list={list} at={at} pick={pick} />
+        <CacheChart list={list} at={at} />
+      </details>
     </section>
   );
 }
 
 const FEW_FOLDS = 12;
 
+/** On a phone, the history must not be far below: what is not asked first starts closed. */
+const isNarrow = () => matchMedia('(max-width: 760px)').matches;
+
 function FoldLinks({ id, list: { folds } }: Pick<GaugeProps, 'id' | 'list'>) {
-  const [isOpen, setOpen] = useState(folds.length <= FEW_FOLDS);
+  const [isOpen, setOpen] = useState(folds.length <= FEW_FOLDS && !isNarrow());
   return (
     <details open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>Folds ({folds.length})</summary>
@@ -87,8 +100,8 @@ function CostChart({
   pick,
 }: Pick<GaugeProps, 'list' | 'at'> & { readonly pick: (index: number) => void }) {
   const { x, lines } = useMemo(() => {
-    const spent = summed(calls.map(({ cost }) => cost));
-    const everything = summed(calls.map((call) => call.everything));
+    const spent = calls.map(({ costs }) => costs.spent ?? null);
+    const everything = calls.map(({ costs }) => costs.everything ?? null);
     const hasAll = typeof everything.at(-1) === 'number';
     const first = { name: 'sending everything', colour: 'history', values: everything, width: 1.5 };
     const second = { name: 'spent', colour: 'c3', fill: 'sunken', values: spent, width: 2 };
@@ -98,12 +111,15 @@ function CostChart({
   if (last === null)
     return <p class="card soft">The price of this model is not known, so there is no cost over time.</p>;
   const tip = (index: number) =>
-    `call ${x[index]}: ${lines.map(({ name, values }) => `${name} ${values[index] === null ? '?' : money(values[index] ?? 0)}`).join(', ')}`;
+    `call ${x[index]}: ${lines
+      .toReversed()
+      .map(({ name, values }) => `${name} ${values[index] === null ? '?' : money(values[index] ?? 0)}`)
+      .join(', ')}`;
   return (
     <figure class="card">
       <figcaption>
         <h2>Cost so far</h2>
-        <p class="soft small">Dollars, call after call.</p>
+        <p class="soft small">Dollars, added up call by call.</p>
       </figcaption>
       <ul class="legend" aria-hidden="true">
         <li>
@@ -131,7 +147,7 @@ function CostChart({
   );
 }
 
-function CacheChart({ list: { calls } }: Pick<GaugeProps, 'list'>) {
+function CacheChart({ list: { calls }, at }: Pick<GaugeProps, 'list' | 'at'>) {
   const fills = useMemo(
     () => [
       { name: 'not cached', colour: 'c5', tokens: calls.map((call) => call.tokens.input) },
@@ -147,16 +163,7 @@ function CacheChart({ list: { calls } }: Pick<GaugeProps, 'list'>) {
         <h2>Cache</h2>
         <p class="soft small">Tokens of each prompt.</p>
       </figcaption>
-      <FillChart calls={x} fills={fills} height={170} />
+      <FillChart calls={x} fills={fills} at={at} height={170} />
     </figure>
   );
-}
-
-/** Running sums; null from the first unknown value on. Pure. */
-function summed(values: readonly (number | undefined)[]): (number | null)[] {
-  let sum: number | null = 0;
-  return values.map((value) => {
-    sum = sum === null || value === undefined ? null : sum + value;
-    return sum;
-  });
 }

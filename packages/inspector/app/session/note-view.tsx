@@ -20,7 +20,7 @@ export function NoteView({ note, onMessage }: NoteViewProps) {
       {[...sections].map(([section, lines]) => (
         <div key={section}>
           {section !== '' && <p class="small section">{plain(section)}</p>}
-          <ul>
+          <ul class={section === '' ? 'bare' : ''}>
             {lines.map((line, at) => (
               <li key={at}>
                 <LineText line={line} onMessage={onMessage} />

@@ -1,7 +1,7 @@
 import type { Note, NoteLine, View } from '../../src/api/types.ts';
 
 /** A row of the two columns. */
-export type Row =
+export type ViewRow =
   | { readonly type: 'message'; readonly index: number; readonly state: 'kept' | 'shortened' | 'folded' }
   /** Folded messages behind their handle; their rows follow if it is open. */
   | {
@@ -14,8 +14,8 @@ export type Row =
   | { readonly type: 'note' };
 
 /** The rows for a view: kept and shortened messages, runs of folded ones, and the note in its place. Pure. */
-export function rowsOf({ runs, note }: View, open: ReadonlySet<number>): Row[] {
-  const rows: Row[] = [];
+export function rowsOf({ runs, note }: View, open: ReadonlySet<number>): ViewRow[] {
+  const rows: ViewRow[] = [];
   let hasNote = note === undefined;
   const addNote = (index: number) => {
     if (hasNote || note === undefined || index < note.before) return;
@@ -36,11 +36,10 @@ export function rowsOf({ runs, note }: View, open: ReadonlySet<number>): Row[] {
   return rows;
 }
 
-/** A name for a row that stays when others come and go. Pure. */
-export function rowKey(row: Row | undefined): string {
-  if (!row) return '';
-  if (row.type === 'note') return 'note';
-  return row.type === 'folded' ? `f${row.from}` : `m${row.index}`;
+/** A key for a row that stays when others come and go. Thousands are kept with their heights, so it is a number. Pure. */
+export function rowKey(row: ViewRow | undefined): number {
+  if (!row || row.type === 'note') return -1;
+  return row.type === 'folded' ? -2 - row.from : row.index;
 }
 
 /** The folded run that holds a message, by its start. Pure. */

@@ -1,5 +1,5 @@
-import { useMemo, useState } from 'preact/hooks';
-import type { Call, SentRequest } from '../../src/api/types.ts';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { Call, CallList, SentRequest, SessionDetail } from '../../src/api/types.ts';
 import { counted, money, tokens, whole } from '../parts/format.ts';
 import { plain } from '../parts/plain.ts';
 import { Loading, Problem } from '../parts/state.tsx';
@@ -7,16 +7,15 @@ import { useKeys } from '../shell/keys.ts';
 import { useResource } from '../shell/resource.ts';
 
 interface ScrubberProps {
-  readonly id: string;
-  readonly calls: readonly Call[];
+  readonly session: SessionDetail;
+  readonly list: CallList;
   readonly at: number;
   readonly onCall: (call: number) => void;
 }
 
 /** Goes through the calls, and shows what was sent. */
-export function Scrubber({ id, calls, at, onCall }: ScrubberProps) {
+export function Scrubber({ session: { id, model }, list: { calls, total: last }, at, onCall }: ScrubberProps) {
   const [showsRequest, setRequest] = useState(false);
-  const last = calls.length;
   const to = (call: number) => onCall(Math.max(1, Math.min(last, call)));
   useKeys({
     ArrowLeft: () => to(at - 1),
@@ -24,12 +23,17 @@ export function Scrubber({ id, calls, at, onCall }: ScrubberProps) {
     Home: () => to(1),
     End: () => to(last),
   });
-  // The head of the page names a model that all of them used.
-  const hasModels = useMemo(() => new Set(calls.map(({ model }) => model)).size > 1, [calls]);
-  const call = calls[at - 1];
-  if (!call) return null;
+  const call = useCall(id, calls, at);
+  const place = useRef<HTMLElement>(null);
+  const isAsked = useRef(false);
+  // With the request open, this part scrolls away with the page, and may be far above.
+  const bringUp = () => {
+    if (isAsked.current) place.current?.scrollIntoView();
+    isAsked.current = false;
+  };
+  const requests = call?.requests ?? 0;
   return (
-    <section class="card stack scrubber" aria-label="Calls">
+    <section class="card stack scrubber" aria-label="Calls" ref={place}>
       <div class="row">
         <button type="button" aria-label="Previous call" disabled={at <= 1} onClick={() => to(at - 1)}>
           ←
@@ -53,9 +57,12 @@ export function Scrubber({ id, calls, at, onCall }: ScrubberProps) {
         <button
           type="button"
           aria-expanded={showsRequest}
-          disabled={call.requests === 0}
-          title={call.requests > 0 ? undefined : 'The request of this call was not stored'}
-          onClick={() => setRequest(!showsRequest)}
+          disabled={requests === 0}
+          title={call && requests === 0 ? 'The request of this call was not stored' : undefined}
+          onClick={() => {
+            isAsked.current = !showsRequest;
+            setRequest(!showsRequest);
+          }}
         >
           {showsRequest ? 'Hide the request' : 'Show the exact request'}
         </button>
@@ -64,17 +71,25 @@ export function Scrubber({ id, calls, at, onCall }: ScrubberProps) {
         <b>
           Call {whole(at)} of {whole(last)}
         </b>{' '}
-        <span class="soft">{about(call, hasModels)}</span>
+        <span class="soft">{call ? about(call, model) : '…'}</span>
       </p>
-      {call.rewound && (
+      {call?.rewound && (
         <p class="soft small">The history was rewound since, so some of what this call saw is not below.</p>
       )}
-      {showsRequest && call.requests > 0 && <RequestText id={id} call={at} count={call.requests} key={at} />}
+      {showsRequest && requests > 0 && <RequestText id={id} call={at} count={requests} onShown={bringUp} key={at} />}
     </section>
   );
 }
 
-function about(call: Call, hasModels: boolean): string {
+/** A call of the list, which has all of them unless they are more than a chart can show. */
+function useCall(id: string, calls: readonly Call[], at: number): Call | undefined {
+  const listed = calls.find(({ call }) => call === at);
+  const { data } = useResource<Call>(listed ? undefined : `sessions/${encodeURIComponent(id)}/calls/${at}`);
+  return listed ?? data;
+}
+
+/** `usual`: the model that the head of the page names. */
+function about(call: Call, usual: string | undefined): string {
   const { sent, messages, viewTokens, historyTokens, cost, model, tokens: used, time } = call;
   const cached = used.cacheRead + used.cacheWrite + used.input;
   return [
@@ -82,21 +97,33 @@ function about(call: Call, hasModels: boolean): string {
     ...(sent === undefined ? [] : [`${counted(sent, 'message')} for ${whole(messages)} of the history`]),
     ...(cached === 0 ? [] : [`${Math.round((100 * used.cacheRead) / cached)}% from the cache`]),
     ...(cost === undefined ? [] : [money(cost)]),
-    ...(model !== undefined && hasModels ? [plain(model)] : []),
+    ...(model !== undefined && model !== usual ? [plain(model)] : []),
     new Date(time).toLocaleString(),
   ].join(' · ');
 }
 
 const STEP = 60_000;
 
+interface RequestProps {
+  readonly id: string;
+  readonly call: number;
+  readonly count: number;
+  readonly onShown: () => void;
+}
+
 /** The body of a request as it was sent, or indented for reading. */
-function RequestText({ id, call, count }: { readonly id: string; readonly call: number; readonly count: number }) {
+function RequestText({ id, call, count, onShown }: RequestProps) {
   const [n, setN] = useState(1);
   const { data, error, reload } = useResource<SentRequest>(
     `sessions/${encodeURIComponent(id)}/requests/${call}?n=${n}`,
   );
   const [isRaw, setRaw] = useState(false);
   const [most, setMost] = useState(STEP);
+  const isThere = data !== undefined;
+  // Not earlier: the browser keeps the rows below in place while the text comes in above them.
+  useLayoutEffect(() => {
+    if (isThere) onShown();
+  }, [isThere, onShown]);
   if (error !== undefined) return <Problem error={error} retry={reload} />;
   if (!data) return <Loading what="the request" />;
   const text = isRaw ? data.body : indented(data.body);

@@ -74,12 +74,14 @@ function Hit({ id, hit, words, onMessage }: SearchProps & { readonly hit: Search
   const [isOpen, setOpen] = useState(false);
   return (
     <li class="stack">
-      <div class="row">
+      <div class="found-line">
         <button type="button" class="plain handle" onClick={() => onMessage(hit.index)}>
           {plain(hit.handle)}
         </button>
-        {hit.fate === 'folded' || hit.fate === 'shortened' ? <span class="tag fold">{hit.fate}</span> : null}
-        <span class="grow">
+        <span>
+          {hit.fate === 'folded' || hit.fate === 'shortened' ? <span class="tag fold">{hit.fate}</span> : null}
+        </span>
+        <span class="words">
           <Marked text={hit.snippet} words={words} />
         </span>
         <button type="button" class="plain small" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>

@@ -2,6 +2,7 @@ import type { SessionDetail, View } from '../../src/api/types.ts';
 import { age } from '../parts/format.ts';
 import { plain } from '../parts/plain.ts';
 import { Stats } from '../parts/stats.tsx';
+import { StatusTag } from '../parts/status-tag.tsx';
 import { href } from '../shell/route.ts';
 import { summaryOf } from './summary.ts';
 
@@ -21,17 +22,25 @@ export function SessionHead({ session, view }: SessionHeadProps) {
       </nav>
       <div class="row">
         <h1>{plain(title || 'Untitled session')}</h1>
+        <span class="row end">
+          {kind === 'crew' && (
+            <a class="action" href={href(['crew', id])}>
+              Crew and conversation
+            </a>
+          )}
+          <a class="action" href={href(['s', id, 'compare'])}>
+            Compare policies
+          </a>
+        </span>
       </div>
       <p class="row small soft">
         {live && <span class="tag good live">live</span>}
         <span class="tag">{kind}</span>
-        {status !== undefined && <span class={`tag ${status === 'failed' ? 'bad' : ''}`}>{plain(status)}</span>}
+        <StatusTag of={status} />
         {model !== undefined && model !== kind && <span>{plain(model)}</span>}
         <span>active {age(updated, Date.now())}</span>
         {folder !== undefined && <code>{plain(folder)}</code>}
         {forkedFrom !== undefined && <a href={href(['s', forkedFrom])}>forked from {plain(forkedFrom)}</a>}
-        <a href={href(['s', id, 'compare'])}>Compare policies</a>
-        {kind === 'crew' && <a href={href(['crew', id])}>Crew and conversation</a>}
       </p>
       <Stats label="Summary" of={summaryOf(session, view)} />
     </div>

@@ -1,13 +1,14 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { CallList, ServerInfo, SessionDetail, View } from '../../src/api/types.ts';
+import type { ServerInfo, SessionDetail, View } from '../../src/api/types.ts';
 import { plain } from '../parts/plain.ts';
 import { Empty, Loading, Problem } from '../parts/state.tsx';
 import { useEvents } from '../shell/events.ts';
 import { useKeys } from '../shell/keys.ts';
-import { useResource } from '../shell/resource.ts';
+import { useKept, useResource } from '../shell/resource.ts';
 import { go, href } from '../shell/route.ts';
 import { Columns, Heads } from './columns.tsx';
 import { Gauge } from './gauge.tsx';
+import { callsPath, NEW_CALLS } from './new-calls.ts';
 import { Scrubber } from './scrubber.tsx';
 import { Search } from './search.tsx';
 import { SessionHead } from './session-head.tsx';
@@ -29,9 +30,9 @@ export function SessionPage({ id, query }: SessionPageProps) {
   const view = useResource<View>(`${base}/view${asked === undefined ? '' : `?call=${asked}`}`);
   const shown = useKept(view.data);
   const messages = useMessages(id, asked, detail.data?.last ?? 0);
-  // Loading all calls of a long session takes a while, so show the messages first.
+  // Messages come first: most people look for them.
   const isShown = messages.hasSome || shown?.messages === 0 || view.error !== undefined;
-  const calls = useResource<CallList>(useKept(isShown ? `${base}/calls` : undefined));
+  const calls = useResource(useKept(isShown ? callsPath(base) : undefined), NEW_CALLS);
   const [target, setTarget] = useTarget(query);
   const [isGone, setGone] = useState(false);
   useEvents(id, (event) => {
@@ -44,20 +45,22 @@ export function SessionPage({ id, query }: SessionPageProps) {
     if (detail.data) document.title = `${plain(detail.data.title || id)} · Holdfast`;
   }, [detail.data, id]);
 
-  const last = calls.data?.calls.length ?? 0;
+  const last = calls.data?.total ?? 0;
   const [at, setAt] = useScrub(asked ?? last, (call) =>
     go(href(['s', id], call >= last ? {} : { call: String(call) }), true),
   );
-  // Thousands of points are drawn again only if something of them changed.
+  // The charts are drawn again only if something of them changed.
   const gauge = useMemo(
-    () => calls.data && last > 0 && <Gauge id={id} list={calls.data} at={at} onCall={setAt} />,
-    [id, calls.data, at, setAt, last],
+    () =>
+      calls.data &&
+      last > 0 && <Gauge id={id} isCrew={detail.data?.kind === 'crew'} list={calls.data} at={at} onCall={setAt} />,
+    [id, detail.data?.kind, calls.data?.calls, calls.data?.folds, at, setAt],
   );
-  if (isGone) return <Gone />;
+  if (isGone || (detail.status === 404 && !detail.data)) return <Gone />;
   if (detail.error !== undefined && !detail.data)
     return (
       <div class="page">
-        {detail.status === 404 ? <Gone /> : <Problem error={detail.error} retry={detail.reload} />}
+        <Problem error={detail.error} retry={detail.reload} />
       </div>
     );
   if (!detail.data)
@@ -74,7 +77,7 @@ export function SessionPage({ id, query }: SessionPageProps) {
       {gauge ?? (detail.data.calls > 1 && calls.error === undefined && <div class="gauges waiting" />)}
       <Search id={id} onMessage={onMessage} />
       <div class="steady">
-        {calls.data && last > 0 && <Scrubber id={id} calls={calls.data.calls} at={at} onCall={setAt} />}
+        {calls.data && last > 0 && <Scrubber session={detail.data} list={calls.data} at={at} onCall={setAt} />}
         {shown && shown.messages > 0 && <Heads />}
       </div>
       {view.error !== undefined && <Problem error={view.error} retry={view.reload} />}
@@ -102,13 +105,6 @@ function Gone() {
       </Empty>
     </div>
   );
-}
-
-/** The newest value, also while another is on its way. */
-function useKept<T>(value: T | undefined): T | undefined {
-  const kept = useRef(value);
-  if (value !== undefined) kept.current = value;
-  return kept.current;
 }
 
 /** The message to bring on show, first the one that the address names. */

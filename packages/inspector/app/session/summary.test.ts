@@ -44,9 +44,18 @@ test('cost says whether sending everything costs more, less or as much, and noth
 });
 
 test('what was forgotten is shown for the selected call, and unknown if its view is', () => {
-  expect(said({})[2]).toBe('31 folded: of 50 messages; 1 shortened, 2 folds. Each comes back by its handle.');
+  const note = { text: '', tokens: 1, before: 31, fold: 2, lines: [] };
+  expect(said({}, { note })[2]).toBe(
+    '31 of 50: messages folded in 2 folds: a note stands in for them. Each can be recalled. 1 more is shortened.',
+  );
   expect(said({}, { call: 9, messages: 40 })[2]).toBe(
-    '31 folded: of 40 messages at call 9; 1 shortened. Each comes back by its handle.',
+    '31 of 40: messages folded at call 9. Each can be recalled. 1 more is shortened.',
+  );
+  expect(said({}, { runs: [{ type: 'shortened', from: 0, to: 1 }] })[2]).toBe(
+    '2 shortened: of 50 messages in 2 folds: long output was cut. Each can be recalled.',
+  );
+  expect(said({ folds: 0 }, { sent: 19 })[2]).toBe(
+    '31 of 50: messages no longer sent: only the newest 19 are. Each can be recalled.',
   );
   expect(said({}, { runs: [{ type: 'kept', from: 0, to: 49 }] })[2]).toBe('Nothing: the model sees all 50 messages');
   expect(said({}, { unknown: 'the program keeps its own' })[2]).toBe('Unknown: what the model sees is not known');

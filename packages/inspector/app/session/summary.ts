@@ -15,6 +15,11 @@ export function summaryOf(session: SessionDetail, view: View | undefined): Stat[
   return [health(session), cost(session), forgotten(session, view), cache(session)];
 }
 
+/** Of a conversation of several agents, which have a budget each. Pure. */
+export function costAndForgotten(session: SessionDetail, view: View | undefined): Stat[] {
+  return [cost(session), forgotten(session, view)];
+}
+
 function health(session: SessionDetail): Stat {
   const { kind, viewTokens, historyTokens, overWindow = 0, calls } = session;
   const name = 'Is it healthy?';
@@ -24,7 +29,10 @@ function health(session: SessionDetail): Stat {
   const lost = overWindow > 0 ? ` It would not have fit the model's window in ${counted(overWindow, 'call')}.` : '';
   const fullest = budgetsOf(session).toSorted((a, b) => b.used / b.most - a.used / a.most)[0];
   if (!fullest) {
-    const why = kind === 'crew' ? 'Each agent has a budget of its own: see Crew.' : 'No budget is known.';
+    const why =
+      kind === 'crew'
+        ? "In all requests for the user's last message. Each agent has a budget of its own: see Crew."
+        : 'No budget is known.';
     return { name, value: `${tokens(viewTokens)} tokens sent`, more: `${why}${history}${lost}` };
   }
   const { used, most, text } = fullest;
@@ -76,16 +84,22 @@ function forgotten({ folds, calls }: SessionDetail, view: View | undefined): Sta
   const when = view.call === undefined || view.call === calls ? '' : ` at call ${whole(view.call)}`;
   if (folded + shortened === 0)
     return { name, value: 'Nothing', more: `the model sees all ${all}${when}`, tone: 'good' };
-  const parts = [
-    ...(folded > 0 && shortened > 0 ? [`${whole(shortened)} shortened`] : []),
-    ...(when === '' ? [counted(folds, 'fold')] : []),
-  ];
-  return {
-    name,
-    value: folded > 0 ? `${whole(folded)} folded` : `${whole(shortened)} shortened`,
-    more: `of ${all}${when}${parts.length > 0 ? `; ${parts.join(', ')}` : ''}. Each comes back by its handle.`,
-    tone: 'fold',
-  };
+  const value = `${whole(folded)} of ${whole(view.messages)}`;
+  if (folds === 0) {
+    const more = `messages no longer sent${when}: only the newest ${whole(view.sent)} are. Each can be recalled.`;
+    return { name, value, more, tone: 'fold' };
+  }
+  const times = when === '' ? ` in ${counted(folds, 'fold')}` : when;
+  if (folded === 0)
+    return {
+      name,
+      value: `${whole(shortened)} shortened`,
+      more: `of ${all}${times}: long output was cut. Each can be recalled.`,
+      tone: 'fold',
+    };
+  const others = shortened === 0 ? '' : ` ${whole(shortened)} more ${shortened === 1 ? 'is' : 'are'} shortened.`;
+  const more = `messages folded${times}${view.note ? ': a note stands in for them' : ''}. Each can be recalled.${others}`;
+  return { name, value, more, tone: 'fold' };
 }
 
 function cache({ totals: { input, cacheRead, cacheWrite }, calls }: SessionDetail): Stat {

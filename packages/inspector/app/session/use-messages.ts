@@ -3,8 +3,8 @@ import type { HistoryMessage, MessagePage } from '../../src/api/types.ts';
 import { get } from '../shell/api.ts';
 
 const BLOCK = 50;
-/** About 1,500 messages: a bound for the tab's memory. */
-const MOST_BLOCKS = 30;
+/** 500 messages: a bound for the tab's memory. */
+const MOST_BLOCKS = 10;
 
 interface Block {
   readonly stamp: string;

@@ -2,11 +2,12 @@ import type { SessionRow } from '../../src/api/types.ts';
 import { age, counted, money, tokens, whole } from '../parts/format.ts';
 import { Marked } from '../parts/marked.tsx';
 import { plain } from '../parts/plain.ts';
+import { StatusTag } from '../parts/status-tag.tsx';
 import { href } from '../shell/route.ts';
 
 /** A session in the list. `words`: what was searched for. */
 export function SessionLink({ row, words }: { readonly row: SessionRow; readonly words: string }) {
-  const { id, title, kind, model, updated, messages, folds, cost, live, hits = [], tokens: size } = row;
+  const { id, title, kind, model, updated, messages, folds, cost, live, status, hits = [], tokens: size } = row;
   const [hit] = hits;
   return (
     <article class="session" aria-label={plain(title || id)}>
@@ -16,6 +17,7 @@ export function SessionLink({ row, words }: { readonly row: SessionRow; readonly
       <p class="about soft small">
         {live && <span class="tag good live">live</span>}
         <span class="tag">{kind}</span>
+        <StatusTag of={status} />
         {model !== undefined && model !== kind && <span>{plain(model)}</span>}
         <span>{age(updated, Date.now())}</span>
         <span class="id">{plain(id)}</span>
@@ -26,7 +28,7 @@ export function SessionLink({ row, words }: { readonly row: SessionRow; readonly
           <dd>{whole(messages)}</dd>
         </div>
         <div>
-          <dt>folds</dt>
+          <dt title="How often old messages were taken out or shortened">folds</dt>
           <dd class={folds > 0 ? 'folds-some' : 'soft'}>{whole(folds)}</dd>
         </div>
         <div>

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useMemo, useRef } from 'preact/hooks';
 import type { ServerInfo, SessionList, SessionRow, SessionSort } from '../../src/api/types.ts';
-import { counted } from '../parts/format.ts';
+import { counted, money } from '../parts/format.ts';
 import { plain } from '../parts/plain.ts';
 import { Empty, Loading, Problem } from '../parts/state.tsx';
 import { Virtual } from '../parts/virtual.tsx';
@@ -49,10 +49,12 @@ export function SessionsPage({ info, query }: SessionsPageProps) {
           {first?.total === undefined
             ? ''
             : isFiltered
-              ? `${counted(first.total, 'match')}`.replace('matchs', 'matches')
-              : counted(first.total, 'session')}
+              ? counted(first.total, 'match', 'matches')
+              : `${counted(first.total, 'session')}${info.store === undefined ? '' : ` in ${plain(info.store)}`}`}
+          {first?.cost ? `, ${money(first.cost)} in all` : ''}
         </p>
       </div>
+      <p class="soft">For each conversation: what its model was sent, what was folded away, and what it cost.</p>
       <Filters query={query} models={first?.models ?? seen(rows, 'model')} kinds={first?.kinds ?? seen(rows, 'kind')} />
       {rows.length > 0 && (
         <Virtual
@@ -92,6 +94,8 @@ function Filters({ query, models, kinds }: FiltersProps) {
     '/': () => field.current?.focus(),
     Escape: () => (document.activeElement as HTMLElement | null)?.blur(),
   });
+  // A search still waiting must not leave the page that a link has opened.
+  useEffect(() => () => clearTimeout(waiting.current), []);
   const set = (name: (typeof NAMES)[number], value: string) => {
     const now = Object.fromEntries(NAMES.map((one) => [one, query.get(one) ?? '']));
     go(href(['sessions'], { ...now, [name]: value }), true);
@@ -120,7 +124,7 @@ function Filters({ query, models, kinds }: FiltersProps) {
     [],
   );
   return (
-    <search class="row">
+    <search class="row filters">
       <input
         class="grow"
         type="search"
@@ -132,7 +136,7 @@ function Filters({ query, models, kinds }: FiltersProps) {
       />
       {choose('kind', 'Kind', all(kinds))}
       {choose('model', 'Model', all(models))}
-      {choose('sort', 'By', SORTS)}
+      {choose('sort', 'Sort by', SORTS)}
     </search>
   );
 }

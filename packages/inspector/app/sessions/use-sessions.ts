@@ -68,7 +68,7 @@ export function useSessions(search: string): Sessions {
   };
 }
 
-/** Pages with changed sessions replaced where they stand; new ones that pass the filters come first. Pure. */
+/** Pages with changed sessions replaced in place; new ones that pass the filters come first. Pure. */
 function merged(
   pages: readonly SessionList[],
   changed: readonly SessionRow[],

@@ -35,7 +35,7 @@ export async function ask(path: string, init: RequestInit = {}, base: URL = OWN)
   };
   const response = await fetch(new URL(path, base), { ...init, headers }).catch((error: Error) => {
     if (error.name === 'AbortError') throw error;
-    throw new ApiProblem(0, `The server cannot be reached: ${error.message}. Is it still running?`);
+    throw new ApiProblem(0, 'The server cannot be reached. Is it still running?');
   });
   if (response.ok) return response;
   const { detail } = await response.json().catch(() => ({}) as Partial<Problem>);

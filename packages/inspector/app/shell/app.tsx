@@ -74,7 +74,7 @@ function Page({ route: { parts, query }, info }: { readonly route: Route; readon
   if (place === 'crew' && (info.crew || id !== undefined)) return <CrewPage crew={info.crew} id={id} />;
   if (place === 's' && id !== undefined) {
     if (what === undefined) return <SessionPage id={id} info={info} query={query} key={id} />;
-    if (what === 'fold') return <FoldPage id={id} number={Number(number)} info={info} key={`${id} ${number}`} />;
+    if (what === 'fold') return <FoldPage id={id} number={Number(number)} info={info} key={id} />;
     if (what === 'compare') return <ComparePage id={id} info={info} key={id} />;
   }
   return (
@@ -96,13 +96,18 @@ function TokenForm({ done }: { readonly done: () => void }) {
   return (
     <form class="state" onSubmit={send}>
       <h2>This server asks for its token</h2>
-      <p>The command that started it printed an address with the token: open that one, or paste the token here.</p>
-      <label class="row">
-        Token <input name="token" type="password" autocomplete="off" required />
-      </label>
-      <button class="primary" type="submit">
-        Open
-      </button>
+      <p>
+        Open the address that the command printed, or paste the token here. It is in{' '}
+        <code>~/.holdfast/serve-token</code>, unless <code>HOLDFAST_SERVE_TOKEN</code> was set.
+      </p>
+      <div class="row">
+        <label class="row">
+          Token <input name="token" type="password" autocomplete="off" required />
+        </label>
+        <button class="primary" type="submit">
+          Open
+        </button>
+      </div>
     </form>
   );
 }

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
 type Keys = Readonly<Record<string, (event: KeyboardEvent) => void>>;
 
@@ -6,7 +6,8 @@ type Keys = Readonly<Record<string, (event: KeyboardEvent) => void>>;
 export function useKeys(keys: Keys): void {
   const latest = useRef(keys);
   latest.current = keys;
-  useEffect(() => {
+  // Before the page is painted: a key pressed as soon as it is there counts.
+  useLayoutEffect(() => {
     const press = (event: KeyboardEvent) => {
       const { key, target, defaultPrevented } = event;
       const action = latest.current[key];

@@ -20,10 +20,9 @@ export function href(parts: readonly (string | number)[], query: Readonly<Record
 
 /** Goes to a place; `replace` leaves no step to go back to. */
 export function go(to: string, replace = false): void {
-  if (replace) {
-    history.replaceState(null, '', to);
-    dispatchEvent(new HashChangeEvent('hashchange'));
-  } else location.hash = to;
+  history[replace ? 'replaceState' : 'pushState'](null, '', to);
+  // At once: the browser's own event would come after what the user does next.
+  dispatchEvent(new HashChangeEvent('hashchange'));
 }
 
 /** Reads an address. Pure. */

@@ -4,7 +4,7 @@ import type { ModelLookup } from '../data/call-costs.ts';
 import { sessionRow } from '../data/session-row.ts';
 import { type Catalogue, createCatalogue } from '../read/catalogue.ts';
 import { createIndexes, type Indexes } from '../read/indexes.ts';
-import { createRunEnds } from '../read/run-ends.ts';
+import { createRunStatus, type RunStatus } from '../read/run-status.ts';
 import { createSpoken, type SpokenSessions } from '../read/spoken.ts';
 import { createViews, type Views } from '../read/views.ts';
 import type { CrewSetup, SessionRow } from './types.ts';
@@ -31,42 +31,36 @@ export interface Parts {
   readonly models: ModelLookup;
   readonly crew?: CrewSetup;
   readonly owner?: SessionOwner;
+  readonly runStatus: RunStatus;
   row(info: SessionInfo): Promise<SessionRow> | SessionRow;
   rows(infos: readonly SessionInfo[]): Promise<SessionRow[]>;
 }
 
-export interface PartsOptions extends Pick<Parts, 'store' | 'comparisons'> {
-  readonly models?: ModelLookup;
-  readonly crew?: CrewSetup;
-  readonly owner?: SessionOwner;
+export interface PartsOptions
+  extends Pick<Parts, 'store' | 'comparisons' | 'crew' | 'owner'>,
+    Partial<Pick<Parts, 'models'>> {
   readonly now?: () => number;
 }
 
-export function createParts({
-  store,
-  comparisons,
-  models = () => undefined,
-  crew,
-  owner,
-  now = Date.now,
-}: PartsOptions): Parts {
-  const hasEnded = createRunEnds(store);
+export function createParts(options: PartsOptions): Parts {
+  const { now = Date.now, models = () => undefined, ...given } = options;
+  const { store, owner } = given;
+  const runStatus = createRunStatus(store);
+  // A run that has ended is not live, however new its last entry.
   const ifEnded = async (info: SessionInfo, row: SessionRow) =>
-    (await hasEnded(info)) ? { ...row, live: false } : row;
+    (await runStatus(info)) === 'running' ? row : { ...row, live: false };
   const row = (info: SessionInfo): Promise<SessionRow> | SessionRow => {
     const found = sessionRow(info, now(), owner?.isAtWork(info.id));
     return found.live && found.kind === 'run' ? ifEnded(info, found) : found;
   };
   return {
-    store,
-    comparisons,
+    ...given,
     models,
     catalogue: createCatalogue(store, now),
     indexes: createIndexes(store, models),
     views: createViews(store),
     spoken: createSpoken(store),
-    ...(crew ? { crew } : {}),
-    ...(owner ? { owner } : {}),
+    runStatus,
     row,
     rows: (infos) => Promise.all(infos.map(row)),
   };

@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http';
 import { isHoldfastError } from 'holdfast';
 import type { Problem } from './types.ts';
 
@@ -14,20 +15,7 @@ export class ApiProblem extends Error {
   }
 }
 
-const TITLES: Readonly<Record<number, string>> = {
-  400: 'Bad Request',
-  401: 'Unauthorized',
-  403: 'Forbidden',
-  404: 'Not Found',
-  405: 'Method Not Allowed',
-  409: 'Conflict',
-  413: 'Content Too Large',
-  421: 'Misdirected Request',
-  500: 'Internal Server Error',
-  503: 'Service Unavailable',
-};
-
-/** The problem of a failed request. What nobody expected is not shown: it may name what is private. Pure. */
+/** The problem of a failed request. An unexpected error is not shown: it may contain private data. Pure. */
 export function problemOf(error: unknown): ApiProblem {
   if (error instanceof ApiProblem) return error;
   if (!isHoldfastError(error)) return new ApiProblem(500, 'the request failed: see the output of the server');
@@ -39,7 +27,9 @@ export function problemOf(error: unknown): ApiProblem {
 
 /** The answer to a refused request. Pure. */
 export function refusal({ status, message: detail, headers }: ApiProblem): Response {
-  const body: Problem = { status, title: TITLES[status] ?? 'Error', detail };
+  // Node has an older name.
+  const title = status === 413 ? 'Content Too Large' : (STATUS_CODES[status] ?? 'Error');
+  const body: Problem = { status, title, detail };
   return new Response(JSON.stringify(body), {
     status,
     headers: { 'content-type': 'application/problem+json', 'cache-control': 'no-store', ...headers },

@@ -3,6 +3,7 @@ import type { Parts } from './parts.ts';
 import { ApiProblem } from './problem.ts';
 import { readBody } from './read-body.ts';
 import {
+  getCall,
   getCalls,
   getCrew,
   getFold,
@@ -30,50 +31,41 @@ export interface Answer {
   readonly json?: unknown;
 }
 
+type Get = (parts: Parts, id: string, query: URLSearchParams) => Promise<unknown>;
+type GetOne = (parts: Parts, id: string, which: string, query: URLSearchParams) => Promise<unknown>;
+
+/** `GET sessions/:id/…`; '' is the session itself. */
+const OF_SESSION: ReadonlyMap<string, Get> = new Map<string, Get>([
+  ['', getSession],
+  ['calls', getCalls],
+  ['messages', getMessages],
+  ['view', getView],
+  ['search', getSearch],
+  ['crew', getCrew],
+]);
+
+/** `GET sessions/:id/…/:which`. */
+const OF_PART: ReadonlyMap<string, GetOne> = new Map<string, GetOne>([
+  ['calls', getCall],
+  ['requests', getRequest],
+  ['folds', getFold],
+  ['recall', getRecall],
+]);
+
 /** Answers a request over the store. Throws ApiProblem, and what the store throws. */
 export async function answer(parts: Parts, { method, path, query, request }: ApiRequest): Promise<Answer> {
-  const [first, id, what, which, ...more] = path;
+  const [first, id, what = '', which, ...more] = path;
   if (more.length > 0) throw unknownPath();
   if (first === 'sessions' && id === undefined) return only(method, 'GET', () => getSessions(parts, query));
-  if (first === 'compare' && id !== undefined && what === undefined) return comparison(parts, method, id);
+  if (first === 'compare' && id !== undefined && what === '') return comparison(parts, method, id);
   if (first !== 'sessions' || id === undefined) throw unknownPath();
-  if (which === undefined) return await inSession(parts, method, id, what, query, request);
-  if (what === 'requests') return only(method, 'GET', () => getRequest(parts, id, which, query));
-  if (what === 'folds') return only(method, 'GET', () => getFold(parts, id, which));
-  if (what === 'recall') return only(method, 'GET', () => getRecall(parts, id, which));
-  throw unknownPath();
-}
-
-async function inSession(
-  parts: Parts,
-  method: string,
-  id: string,
-  what: string | undefined,
-  query: URLSearchParams,
-  request: Request,
-): Promise<Answer> {
-  const get = (work: () => Promise<unknown>) => only(method, 'GET', work);
-  switch (what) {
-    case undefined:
-      return get(() => getSession(parts, id));
-    case 'calls':
-      return get(() => getCalls(parts, id, query));
-    case 'messages':
-      return get(() => getMessages(parts, id, query));
-    case 'view':
-      return get(() => getView(parts, id, query));
-    case 'search':
-      return get(() => getSearch(parts, id, query));
-    case 'crew':
-      return get(() => getCrew(parts, id));
-    case 'compare':
-      return only(method, 'POST', async () => postCompare(parts, id, await readBody(request)), 202);
-    case 'undo':
-    case 'redo':
-      return only(method, 'POST', () => postTravel(parts, id, what));
-    default:
-      throw unknownPath();
-  }
+  const one = which === undefined ? undefined : OF_PART.get(what);
+  if (one && which !== undefined) return only(method, 'GET', () => one(parts, id, which, query));
+  const all = which === undefined ? OF_SESSION.get(what) : undefined;
+  if (all) return only(method, 'GET', () => all(parts, id, query));
+  if (which !== undefined || !(what === 'compare' || what === 'undo' || what === 'redo')) throw unknownPath();
+  if (what !== 'compare') return only(method, 'POST', () => postTravel(parts, id, what));
+  return only(method, 'POST', async () => postCompare(parts, id, await readBody(request)), 202);
 }
 
 function comparison({ comparisons }: Parts, method: string, id: string): Answer {

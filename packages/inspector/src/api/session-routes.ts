@@ -9,6 +9,7 @@ import type { Parts } from './parts.ts';
 import { ApiProblem } from './problem.ts';
 import { countIn, numberOf, textIn, wordIn } from './query.ts';
 import type {
+  Call,
   CallList,
   CrewSession,
   FoldDetail,
@@ -80,12 +81,21 @@ export async function getSession(parts: Parts, id: string): Promise<SessionDetai
 }
 
 export const NOT_OWNED =
-  'this process only looks at the session: undo and redo folds where it runs, in a chat with /uncompact and /recompact';
+  'this server only reads the session: undo and redo folds where it runs, in a chat with /uncompact and /recompact';
 
 /** `GET sessions/:id/calls`. */
 export async function getCalls({ indexes }: Parts, id: string, query: URLSearchParams): Promise<CallList> {
   const { index } = await indexes.of(id);
-  return { calls: index.callsFrom(countIn(query, 'from', 1, ANY, 1)), folds: index.foldMarks() };
+  const most = query.get('most') ? countIn(query, 'most', 0, ANY, 10) : undefined;
+  return index.callsSince(countIn(query, 'since', 0, ANY), most);
+}
+
+/** `GET sessions/:id/calls/:call`. */
+export async function getCall({ indexes }: Parts, id: string, call: string): Promise<Call> {
+  const { index } = await indexes.of(id);
+  const found = index.callAt(numberOf(call, 'the call'));
+  if (!found) throw new ApiProblem(404, `the session has ${index.calls.length} calls`);
+  return found;
 }
 
 /** The moment of a call, or of the newest entry. Throws ApiProblem if there is no such call. */

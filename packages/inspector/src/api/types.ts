@@ -51,6 +51,8 @@ export interface SessionRow {
   readonly cost: number;
   /** True if it was written to within the last two minutes and is no run that ended, or is at work in this process. */
   readonly live: boolean;
+  /** For a run: `running`, `completed`, `blocked`, `stopped`, `failed` or `cancelled`. Only a running one is live. */
+  readonly status?: string;
   /** With `query`: the passages that match best; empty if only its title or id matches. */
   readonly hits?: readonly SearchHit[];
 }
@@ -70,8 +72,9 @@ export interface SessionList {
   /** With `facets=1`: models and kinds of all sessions of the store, for filters; at most 100 models. */
   readonly models?: readonly string[];
   readonly kinds?: readonly Kind[];
-  /** With `facets=1`: how many sessions match in all. */
+  /** With `facets=1`: how many sessions match in all, and what they cost together. */
   readonly total?: number;
+  readonly cost?: number;
 }
 
 /** Tokens as the provider billed them. The prompt is `input + cacheRead + cacheWrite`. */
@@ -112,8 +115,6 @@ export interface SessionDetail extends SessionRow {
   readonly viewMessages?: number;
   /** Calls whose whole history would have exceeded the model's window, if that is known. */
   readonly overWindow?: number;
-  /** For a run: `running`, `completed`, `blocked`, `stopped`, `failed` or `cancelled`. Only a running one is live. */
-  readonly status?: string;
   /** The session that it was forked from. */
   readonly forkedFrom?: string;
   /** True if undo and redo work here: the session is at work in this process. */
@@ -132,7 +133,7 @@ export interface Call {
   readonly model?: string;
   /** Messages of the history that it covered: positions 0 to `messages - 1`. */
   readonly messages: number;
-  /** Messages in the request. Absent if the provider keeps its own conversation. */
+  /** Messages in the request; of a crew, those of the history that its agents see afterwards. Absent if the provider keeps its own conversation. */
   readonly sent?: number;
   /** Tokens of the whole history, with system prompt and tools. */
   readonly historyTokens?: number;
@@ -146,6 +147,8 @@ export interface Call {
   readonly cost?: number;
   /** The same call with the whole history. */
   readonly everything?: number;
+  /** The session up to this call, requests for summaries included. */
+  readonly costs: Costs;
   /** Numbers of the folds since the call before; see `GET folds/:n`. */
   readonly folds: readonly number[];
   /** How many requests `GET requests/:call` has as they were sent: one, none in old logs and of the proxy, or several of a crew. */
@@ -154,10 +157,20 @@ export interface Call {
   readonly rewound?: true;
 }
 
-/** `GET sessions/:id/calls?from=`: all calls from number `from` (default 1) on, oldest first. */
+/**
+ * `GET sessions/:id/calls?since=&most=`: calls and folds, oldest first; with `since`, the `last` of an earlier answer, only new ones.
+ * `most`: about how many calls a chart has room for; of more, it gets the first, the last, and those with the extremes in between.
+ * `GET sessions/:id/calls/:call`: one `Call`.
+ */
 export interface CallList {
+  /** The entry after which these calls are new. 0: these are all, because earlier ones changed or all were asked for. */
+  readonly since: number;
+  /** The last entry that is considered. */
+  readonly last: number;
+  /** How many calls the session has: also those that `most` and `since` leave out. */
+  readonly total: number;
   readonly calls: readonly Call[];
-  /** Every fold of the session, oldest first. */
+  /** Folds after the last call up to `since`: they replace those with their numbers. */
   readonly folds: readonly FoldMark[];
 }
 
@@ -344,6 +357,8 @@ export interface FoldedTurn {
 
 /** `GET sessions/:id/folds/:n`: the receipt of a fold. */
 export interface FoldDetail extends FoldMark {
+  /** How many folds the session has, those that were undone or rewound too. */
+  readonly of: number;
   readonly strategy: string;
   readonly kept: number;
   readonly masked: number;

@@ -16,14 +16,7 @@ export interface CompareOrder {
 }
 
 /** Comparisons in the background: one at a time, in a thread of its own. */
-export interface Comparisons {
-  /** Undefined if too many wait. */
-  add(order: CompareOrder): CompareJob | undefined;
-  get(job: string): CompareJob | undefined;
-  /** Stops it, if it runs, and forgets it. False if there is none. */
-  remove(job: string): boolean;
-  close(): Promise<void>;
-}
+export type Comparisons = ReturnType<typeof createComparisons>;
 
 const MOST_WAITING = 8;
 /** Results to keep. */
@@ -35,7 +28,7 @@ interface Kept {
   readonly order: CompareOrder;
 }
 
-export function createComparisons(): Comparisons {
+export function createComparisons() {
   const kept = new Map<string, Kept>();
   let running: { readonly id: string; readonly worker?: Worker } | undefined;
   let isClosed = false;
@@ -75,7 +68,8 @@ export function createComparisons(): Comparisons {
       worker.on('exit', () => reject(new Error('the comparison was stopped')));
     });
   return {
-    add(order) {
+    /** Undefined if too many wait. */
+    add(order: CompareOrder): CompareJob | undefined {
       const waiting = [...kept.values()].filter(({ job }) => job.state === 'queued').length;
       if (waiting >= MOST_WAITING || isClosed) return undefined;
       const job: CompareJob = { job: randomUUID(), session: order.session, state: 'queued', progress: 0 };
@@ -85,12 +79,13 @@ export function createComparisons(): Comparisons {
       void next();
       return kept.get(job.job)?.job;
     },
-    get: (job) => kept.get(job)?.job,
-    remove(job) {
+    get: (job: string) => kept.get(job)?.job,
+    /** Stops it, if it runs, and forgets it. False if there is none. */
+    remove(job: string): boolean {
       if (running?.id === job) void running.worker?.terminate();
       return kept.delete(job);
     },
-    async close() {
+    async close(): Promise<void> {
       isClosed = true;
       await running?.worker?.terminate();
     },

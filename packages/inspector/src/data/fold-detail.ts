@@ -30,7 +30,7 @@ export function foldDetail(
   pins: ReadonlySet<number>,
   first: ReadonlyMap<number, Pick<FoldedTurn, 'title' | 'role'>>,
   notes: { readonly before?: Note; readonly after?: Note },
-): FoldDetail {
+): Omit<FoldDetail, 'of'> {
   const { turns, strategy, kept, masked, dropped, reserve, estimated, why } = receipt;
   const newest = newestFrom(turns);
   const untouched = endOfFirst(turns);

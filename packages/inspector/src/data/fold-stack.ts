@@ -21,7 +21,7 @@ export class FoldStack {
   /** The stack after each entry that changed it, in order. */
   readonly #changes: { readonly seq: number; readonly stack: Stack }[] = [];
 
-  /** Takes in the next entry. */
+  /** Adds the next entry. */
   add({ seq, time, entry }: StoredEntry): void {
     const { log, undone } = this.#now;
     if (entry.type === 'fold') {

@@ -1,20 +1,20 @@
 import { messageHandle, type WindowState } from 'holdfast';
 
-type Eras = WindowState['eras'];
+type Revisions = WindowState['eras'];
 
 /** The handle of a message, as the model knows it. Pure. */
-export function handleAt(index: number, eras: Eras): string {
-  return runHandle(index, index, eras);
+export function handleAt(index: number, revisions: Revisions): string {
+  return runHandle(index, index, revisions);
 }
 
 /** The handle of a run of messages: `m12-m40`. Pure. */
-export function runHandle(from: number, to: number, eras: Eras): string {
-  const [, revision, scope] = eraAt(from, eras);
+export function runHandle(from: number, to: number, revisions: Revisions): string {
+  const [, revision, scope] = revisionAt(from, revisions);
   const first = messageHandle(from, revision);
-  const name = from === to ? first : `${first}-${messageHandle(to, eraAt(to, eras)[1])}`;
+  const name = from === to ? first : `${first}-${messageHandle(to, revisionAt(to, revisions)[1])}`;
   return scope === undefined ? name : `${name}@${scope}`;
 }
 
-function eraAt(index: number, eras: Eras): Eras[number] {
-  return eras.findLast(([from]) => from <= index) ?? [0, 0];
+function revisionAt(index: number, revisions: Revisions): Revisions[number] {
+  return revisions.findLast(([from]) => from <= index) ?? [0, 0];
 }

@@ -5,8 +5,9 @@ import {
   type SessionEntryType,
   type StoredEntry,
 } from '@holdfast/sessions';
-import type { Call, Costs, FoldMark, Tokens } from '../api/types.ts';
+import type { Call, CallList, Costs, FoldMark, Tokens } from '../api/types.ts';
 import { type ModelLookup, plus, promptTokens } from './call-costs.ts';
+import { chartCalls } from './chart-calls.ts';
 import { FoldStack } from './fold-stack.ts';
 
 type Entry<T extends SessionEntryType> = Extract<SessionEntry, { type: T }>;
@@ -39,11 +40,11 @@ export interface ModelChange extends Pick<Entry<'model'>, 'provider' | 'model' |
 const NO_TOKENS: Tokens = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
 
 /**
- * What the lists and charts of one session need, taken in entry by entry, so that a longer log only adds to it. Single owner.
+ * What the lists and charts of one session need, built entry by entry, so that a longer log only adds to it. Single owner.
  * `messagesAt`: how many messages the history had after an entry, for logs whose usage does not say it.
  */
 export class SessionIndex {
-  /** The last entry that was taken in or skipped. */
+  /** The last entry that was added or skipped. */
   last = 0;
   readonly calls: IndexedCall[] = [];
   readonly folds = new FoldStack();
@@ -65,7 +66,7 @@ export class SessionIndex {
     this.#models = models;
   }
 
-  /** Takes in the next entry. `messagesAt`: messages of the history then; needed only if `wantsMessages` says so. */
+  /** Adds the next entry. `messagesAt`: messages of the history then; needed only if `wantsMessages` says so. */
   add(stored: StoredEntry, messagesAt = 0): void {
     const { seq, entry } = stored;
     this.last = seq;
@@ -99,9 +100,11 @@ export class SessionIndex {
     const facts = model === undefined ? undefined : this.#models(model);
     const known = historyTokens > 0 ? { historyTokens } : {};
     const isWhole = window ? this.folds.inEffect().length === 0 : !this.#isFolded;
-    const everything = this.#everythingCosts(model ?? '')({ tokens, cost, isWhole, ...known }, (all) =>
-      facts?.cost(all),
-    );
+    const crew = crewNotes(entry.state);
+    const everything =
+      crew.everything ??
+      this.#everythingCosts(model ?? '')({ tokens, cost, isWhole, ...known }, (all) => facts?.cost(all));
+    const sent = window?.sent ?? crew.shown;
     this.#everything = plus(this.#everything, everything);
     if (facts?.window !== undefined && historyTokens > facts.window) this.overWindow++;
     const sentAs = entry.request === undefined ? this.#open : [entry.request];
@@ -111,8 +114,8 @@ export class SessionIndex {
       seq,
       time,
       ...(model === undefined ? {} : { model }),
-      messages: window?.seen ?? saidIn(entry.state) ?? messagesAt,
-      ...(window ? { sent: window.sent } : {}),
+      messages: window?.seen ?? crew.messages ?? messagesAt,
+      ...(sent === undefined ? {} : { sent }),
       ...known,
       viewTokens: promptTokens(tokens),
       ...(window?.max?.tokens === undefined ? {} : { budget: window.max.tokens }),
@@ -120,6 +123,7 @@ export class SessionIndex {
       tokens,
       ...(cost === undefined ? {} : { cost }),
       ...(everything === undefined ? {} : { everything }),
+      costs: this.costs,
       requests: sentAs.length,
       sentAs,
     });
@@ -150,26 +154,47 @@ export class SessionIndex {
     return this.models.findLast((one) => one.seq <= seq) ?? this.models[0];
   }
 
-  /** The calls from this number on, as the API has them. */
-  callsFrom(from: number): Call[] {
-    const { folds } = this.folds;
-    const first = Math.max(0, from - 1);
-    let next = folds.findIndex(({ seq }) => seq > (this.calls[first - 1]?.seq ?? 0));
-    if (next < 0) next = folds.length;
-    return this.calls.slice(first).map(({ sentAs: _, ...call }) => {
-      const start = next;
-      while ((folds[next]?.seq ?? Number.POSITIVE_INFINITY) < call.seq) next++;
-      const between = folds.slice(start, next).map(({ fold }) => fold);
-      const isRewound = this.rewinds.some(({ seq, to }) => seq > call.seq && to < call.messages);
-      return { ...call, folds: between, ...(isRewound ? { rewound: true as const } : {}) };
-    });
+  /** Calls and folds that are new after an entry, as the API has them; all of them if earlier ones changed since. At most about `most` calls. */
+  callsSince(entry: number, most = Number.POSITIVE_INFINITY): CallList {
+    const since = this.#isOutdated(entry) ? 0 : entry;
+    const known = this.calls.findLastIndex(({ seq }) => seq <= since);
+    // A fold belongs to the call after it, which may be new.
+    const edge = this.calls[known]?.seq ?? 0;
+    const first = this.folds.folds.findLastIndex(({ seq }) => seq < edge) + 1;
+    const calls = chartCalls(this.calls.slice(known + 1), most).map((call) => this.#listed(call));
+    return { since, last: this.last, total: this.calls.length, calls, folds: this.foldMarks(known + 1, first) };
   }
 
-  /** Every fold, as the API has it. */
-  foldMarks(): FoldMark[] {
+  /** True if calls or folds up to an entry are not what they were then: rewound, undone or redone; or another session has the id now. */
+  #isOutdated(entry: number): boolean {
+    const [then, now] = [this.folds.inEffect(entry), this.folds.inEffect()];
+    return (
+      entry > this.last ||
+      this.rewinds.some(({ seq }) => seq > entry) ||
+      then.some((fold, at) => now[at] !== fold) ||
+      now.slice(then.length).some((fold) => (this.folds.folds[fold - 1]?.seq ?? 0) <= entry)
+    );
+  }
+
+  /** A call as the API has it; undefined if there is none with this number. */
+  callAt(number: number): Call | undefined {
+    const call = this.calls[number - 1];
+    return call && this.#listed(call);
+  }
+
+  #listed({ sentAs: _, ...call }: IndexedCall): Call {
+    const { folds } = this.folds;
+    const before = this.calls[call.call - 2]?.seq ?? 0;
+    const between = folds.slice(firstAfter(folds, before), firstAfter(folds, call.seq)).map(({ fold }) => fold);
+    const isRewound = this.rewinds.some(({ seq, to }) => seq > call.seq && to < call.messages);
+    return { ...call, folds: between, ...(isRewound ? { rewound: true as const } : {}) };
+  }
+
+  /** Folds, as the API has them. */
+  foldMarks(firstCall = 0, first = 0): FoldMark[] {
     const inEffect = new Set(this.folds.inEffect());
-    let next = 0;
-    return this.folds.folds.map(({ covered: _, ...fold }) => {
+    let next = firstCall;
+    return this.folds.folds.slice(first).map(({ covered: _, ...fold }) => {
       while ((this.calls[next]?.seq ?? Number.POSITIVE_INFINITY) < fold.seq) next++;
       const call = this.calls[next]?.call;
       return {
@@ -181,9 +206,20 @@ export class SessionIndex {
   }
 }
 
+/** How many of these come up to an entry: the place of the first after it. Pure. */
+function firstAfter(folds: readonly { readonly seq: number }[], seq: number): number {
+  let [low, high] = [0, folds.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((folds[middle]?.seq ?? 0) > seq) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
 /** True if the index cannot tell from this entry how many messages the history had. Pure. */
 export function wantsMessages(entry: SessionEntry): boolean {
-  return entry.type === 'usage' && isCall(entry) && !entry.window && saidIn(entry.state) === undefined;
+  return entry.type === 'usage' && isCall(entry) && !entry.window && crewNotes(entry.state).messages === undefined;
 }
 
 /** A request that answered the conversation; others asked for a summary. */
@@ -191,10 +227,10 @@ function isCall({ window, state, request }: Entry<'usage'>): boolean {
   return window !== undefined || state !== undefined || request === undefined;
 }
 
-/** The number of messages that a crew notes with its usage. */
-function saidIn(state: unknown): number | undefined {
-  const { messages } = (state ?? {}) as { readonly messages?: unknown };
-  return typeof messages === 'number' ? messages : undefined;
+/** What a crew notes with its usage: messages of the history, how many of them its agents still see, and the cost of showing all. */
+function crewNotes(state: unknown): { readonly [K in 'messages' | 'shown' | 'everything']?: number } {
+  const noted = Object.entries((state ?? {}) as object).filter(([, value]) => typeof value === 'number');
+  return Object.fromEntries(noted);
 }
 
 function isFree(tokens: Tokens): boolean {

@@ -35,6 +35,15 @@ export function wholeView(messages: number, pins: readonly number[] = []): Shape
   };
 }
 
+/** The view of a history of which only the messages from position `first` on are sent. Pure. */
+export function newestView(messages: number, first: number): ShapedView {
+  const fate = (index: number): Fate => {
+    if (index >= messages) return { type: 'later' };
+    return index < first ? { type: 'folded', handle: handleAt(index, []) } : { type: 'kept', why: 'newest' };
+  };
+  return { ...wholeView(messages), sent: messages - first, runs: runsOf(messages, fate, []), fate };
+}
+
 /** The view that a log's window had: of its turns and of everything said since. Pure. */
 export function shapedView({ window, pending }: SessionConversation<WireMessage>): ShapedView {
   const { turns, log, pins, eras, seen, view } = window;
@@ -80,7 +89,7 @@ function kept(why: KeptBecause | undefined): Fate {
   return why === undefined ? { type: 'kept' } : { type: 'kept', why };
 }
 
-interface Place {
+interface PlaceInView {
   /** Its index in the view, and that of its turn. */
   readonly at: number;
   readonly turn: number;
@@ -89,8 +98,8 @@ interface Place {
 }
 
 /** Where each message of the history is in the view; `note`: the turn that follows the note. */
-function placesOf(turns: readonly KeptTurn[], note: number): Map<number, Place> {
-  const places = new Map<number, Place>();
+function placesOf(turns: readonly KeptTurn[], note: number): Map<number, PlaceInView> {
+  const places = new Map<number, PlaceInView>();
   let at = 0;
   for (const [turn, { from, count, cuts = [], unthought, reminder }] of turns.entries()) {
     if (turn === note) at++;

@@ -4,14 +4,7 @@ import type { ServerEvent, SessionRow } from '../api/types.ts';
 import { createReader, type Reader } from './reader.ts';
 
 /** Tells many readers what changed in a store, with one look at it for all of them. */
-export interface EventHub {
-  /** Events as a stream of bytes, until it is cancelled. Undefined if there are too many readers. */
-  open(session?: string): ReadableStream<Uint8Array> | undefined;
-  /** How many readers there are. */
-  readonly readers: number;
-  /** Ends all streams. */
-  close(): void;
-}
+export type EventHub = ReturnType<typeof createEventHub>;
 
 export interface HubOptions {
   rows(infos: readonly SessionInfo[]): Promise<SessionRow[]>;
@@ -32,7 +25,7 @@ const PAGE = 200;
 /** Looks between two checks whether watched sessions still exist. */
 const GONE_EVERY = 10;
 
-export function createEventHub(store: Pick<SessionStore, 'list' | 'info'>, options: HubOptions): EventHub {
+export function createEventHub(store: Pick<SessionStore, 'list' | 'info'>, options: HubOptions) {
   const { pollMs = POLL_MS, heartbeatMs = HEARTBEAT_MS, stallMs = STALL_MS, rows } = options;
   const readers = new Set<Reader>();
   /** The sessions that the last look has seen, and whether they were live; undefined before the first look. */
@@ -84,9 +77,10 @@ export function createEventHub(store: Pick<SessionStore, 'list' | 'info'>, optio
     beat.unref();
   };
   return {
-    open(session) {
+    /** Events as a stream of bytes, until it is cancelled. Undefined if there are too many readers. */
+    open(session?: string): ReadableStream<Uint8Array> | undefined {
       if (readers.size >= MOST_READERS) return undefined;
-      const reader = createReader(session, () => {
+      const reader: Reader = createReader(session, () => {
         readers.delete(reader);
         if (readers.size === 0) clearInterval(beat);
       });
@@ -94,10 +88,12 @@ export function createEventHub(store: Pick<SessionStore, 'list' | 'info'>, optio
       if (readers.size === 1) start();
       return reader.stream;
     },
-    get readers() {
+    /** How many readers there are. */
+    get readers(): number {
       return readers.size;
     },
-    close() {
+    /** Ends all streams. */
+    close(): void {
       for (const reader of readers) reader.end();
     },
   };

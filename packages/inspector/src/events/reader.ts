@@ -1,23 +1,15 @@
 import type { ServerEvent, SessionRow } from '../api/types.ts';
 
 /** One reader of a stream of events. It never holds up others: what it has not taken yet is joined. */
-export interface Reader {
-  /** The session that it watches; undefined for the list. */
-  readonly session: string | undefined;
-  readonly stream: ReadableStream<Uint8Array>;
-  tell(event: ServerEvent): void;
-  /** Sends a sign of life, or ends the stream if the reader has taken nothing for `stallMs`. */
-  beat(stallMs: number): void;
-  end(): void;
-}
+export type Reader = ReturnType<typeof createReader>;
 
 /** Chunks that a reader may leave unread before events are joined. */
 const UNREAD = 8;
 /** Sessions in one joined event; those used longest ago are left out. */
 const MOST_ROWS = 200;
 
-/** `onEnd` is called once, when the stream is over for any reason. */
-export function createReader(session: string | undefined, onEnd: () => void): Reader {
+/** `session`: the one that it watches; undefined for the list. `onEnd` is called once, when the stream is over for any reason. */
+export function createReader(session: string | undefined, onEnd: () => void) {
   const encoder = new TextEncoder();
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   let takenAt = Date.now();
@@ -47,15 +39,16 @@ export function createReader(session: string | undefined, onEnd: () => void): Re
   return {
     session,
     stream,
-    tell(event) {
+    tell(event: ServerEvent): void {
       if ((controller?.desiredSize ?? 0) > 0) send(eventText(event));
       else waiting = waiting ? joined(waiting, event) : event;
     },
-    beat(stallMs) {
+    /** Sends a sign of life, or ends the stream if the reader has taken nothing for `stallMs`. */
+    beat(stallMs: number): void {
       if ((controller?.desiredSize ?? 0) > 0) send(': alive\n\n');
       else if (Date.now() - takenAt > stallMs) this.end();
     },
-    end() {
+    end(): void {
       controller?.close();
       over();
     },

@@ -2,10 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { SessionInfo, SessionStore } from '@holdfast/sessions';
 
 /** All sessions of a store in memory, for lists that the store cannot sort or filter by itself. */
-export interface Catalogue {
-  /** All sessions, the last used first; at most `MOST`. Reads what changed since the last call, and all of them now and then. */
-  all(): Promise<readonly SessionInfo[]>;
-}
+export type Catalogue = ReturnType<typeof createCatalogue>;
 
 /** Sessions to keep in memory, about 400 bytes each; older ones are found only by the store's own order. */
 const MOST = 50_000;
@@ -16,7 +13,7 @@ const WHOLE_MS = 60_000;
 /** Lists asked for at once share one look at the store. */
 const SHARED_MS = 500;
 
-export function createCatalogue(store: Pick<SessionStore, 'list'>, now: () => number = Date.now): Catalogue {
+export function createCatalogue(store: Pick<SessionStore, 'list'>, now: () => number = Date.now) {
   let known = new Map<string, SessionInfo>();
   let sorted: readonly SessionInfo[] | undefined;
   let wholeAt = Number.NEGATIVE_INFINITY;
@@ -57,7 +54,8 @@ export function createCatalogue(store: Pick<SessionStore, 'list'>, now: () => nu
     return done;
   };
   return {
-    async all() {
+    /** All sessions, the last used first; at most `MOST`. Reads what changed since the last call, and all of them now and then. */
+    async all(): Promise<readonly SessionInfo[]> {
       await shared();
       sorted ??= [...known.values()].sort((a, b) => b.updated - a.updated || (a.id < b.id ? 1 : -1));
       return sorted;

@@ -40,7 +40,8 @@ export async function readFold(
   dialect: Dialect<WireMessage>,
   number: number,
 ): Promise<FoldDetail | undefined> {
-  const mark = index.foldMarks()[number - 1];
+  const marks = index.foldMarks();
+  const mark = marks[number - 1];
   if (!mark) return undefined;
   const entry = await foldEntry(store, info.id, mark.seq);
   const { receipt } = entry;
@@ -55,7 +56,7 @@ export async function readFold(
   // The proxy writes the newest messages after the fold that saw them.
   const last = index.calls[(mark.call ?? 0) - 1]?.seq ?? info.last;
   const first = await firstMessages(store, info.id, dialect, receipt, last);
-  return foldDetail(mark, receipt, new Set(index.pins), first, notes);
+  return { ...foldDetail(mark, receipt, new Set(index.pins), first, notes), of: marks.length };
 }
 
 /** Messages read at once for the titles of turns that are close together. */

@@ -17,10 +17,7 @@ export interface Indexed {
 }
 
 /** Reads each entry of a session once, however often it is asked for. */
-export interface Indexes {
-  /** Throws UNKNOWN_SESSION. */
-  of(session: string): Promise<Indexed>;
-}
+export type Indexes = ReturnType<typeof createIndexes>;
 
 /** Sessions whose index stays in memory. */
 const MOST = 20;
@@ -32,18 +29,19 @@ interface Kept {
   busy: Promise<unknown>;
 }
 
-export function createIndexes(store: SessionStore, models?: ModelLookup): Indexes {
+export function createIndexes(store: SessionStore, models?: ModelLookup) {
   const cache = createCache<Kept>(MOST);
   const fresh = (created: number): Kept => ({ index: new SessionIndex(models), created, busy: Promise.resolve() });
   return {
-    async of(session) {
+    /** Throws UNKNOWN_SESSION. */
+    async of(session: string): Promise<Indexed> {
       const info = await store.info(session);
       if (!info) throw unknownSession(session);
       let kept = cache.get(session);
       if (!kept || kept.created !== info.created) kept = fresh(info.created);
       cache.set(session, kept);
       const { index } = kept;
-      // Requests at the same time must not take in the same entries.
+      // Concurrent requests must not add the same entries.
       const next = kept.busy.then(() => extend(store, info, index));
       kept.busy = next.catch(() => cache.delete(session));
       await next;

@@ -2,6 +2,7 @@ import { type Hit, type SessionInfo, type SessionStore, wordsIn } from '@holdfas
 import type { Kind, SearchHit, SessionList, SessionRow, SessionSort } from '../api/types.ts';
 import { kindOf } from '../data/session-row.ts';
 import type { Catalogue } from './catalogue.ts';
+import type { RunStatus } from './run-status.ts';
 
 /** Which sessions to list. */
 export interface ListQuery {
@@ -17,6 +18,7 @@ export interface ListQuery {
 interface Source {
   readonly store: SessionStore;
   readonly catalogue: Catalogue;
+  readonly runStatus: RunStatus;
   rows(infos: readonly SessionInfo[]): Promise<SessionRow[]>;
 }
 
@@ -29,12 +31,15 @@ const MOST_MODELS = 100;
 /** A page of sessions. The order by last use comes from the store, any other order and filter from memory. */
 export async function listSessions(source: Source, query: ListQuery): Promise<SessionList> {
   const isPlain = query.query === '' && !query.kind && !query.model && query.sort === 'updated';
-  const page = isPlain ? await plainPage(source, query) : await chosenPage(source, query);
+  const found = isPlain ? await plainPage(source, query) : await chosenPage(source, query);
+  const withStatus = async (row: SessionRow) =>
+    row.kind === 'run' ? { ...row, status: await source.runStatus(row) } : row;
+  const page = { ...found, sessions: await Promise.all(found.sessions.map(withStatus)) };
   if (!query.facets) return page;
   const all = await source.catalogue.all();
   const known = facets.get(all) ?? facetsOf(all);
   facets.set(all, known);
-  return { total: all.length, ...page, ...known };
+  return { total: all.length, cost: costOf(all), ...page, ...known };
 }
 
 /** Of lists that did not change since. */
@@ -43,6 +48,10 @@ const facets = new WeakMap<readonly SessionInfo[], Required<Pick<SessionList, 'm
 function facetsOf(all: readonly SessionInfo[]) {
   const models = new Set(all.flatMap(({ model }) => model ?? []));
   return { models: [...models].slice(0, MOST_MODELS).sort(), kinds: [...new Set(all.map(kindOf))] };
+}
+
+function costOf(sessions: readonly { readonly cost: number }[]): number {
+  return sessions.reduce((sum, { cost }) => sum + cost, 0);
 }
 
 /** As the store lists them, a page at a time. */
@@ -72,6 +81,7 @@ async function chosenPage(source: Source, query: ListQuery): Promise<SessionList
   return {
     sessions: rows.slice(from, end),
     total: rows.length,
+    cost: costOf(rows),
     ...(rows.length > end ? { next: `o${end}` } : {}),
   };
 }
@@ -104,6 +114,7 @@ async function searched(
   return {
     sessions: rows.map((row) => ({ ...row, hits: (hits.get(row.id) ?? []).map(searchHit) })),
     total: found.length,
+    cost: costOf(found),
   };
 }
 

@@ -5,16 +5,14 @@ import type { Indexed } from './indexes.ts';
 import { withPauses } from './with-pauses.ts';
 
 /** Who said each message of a crew's session; each is read once. */
-export interface SpokenSessions {
-  of(indexed: Indexed): Promise<readonly Spoken[]>;
-}
+export type SpokenSessions = ReturnType<typeof createSpoken>;
 
 const MOST = 10;
 
-export function createSpoken(store: SessionStore): SpokenSessions {
+export function createSpoken(store: SessionStore) {
   const cache = createCache<{ spoken: Spoken[]; created: number; rewinds: number; busy: Promise<unknown> }>(MOST);
   return {
-    async of({ info, index }) {
+    async of({ info, index }: Indexed): Promise<readonly Spoken[]> {
       const { id, created, last, messages } = info;
       let kept = cache.get(id);
       if (kept?.created !== created || kept.rewinds !== index.rewinds.length)

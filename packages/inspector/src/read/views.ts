@@ -8,7 +8,7 @@ import {
   type WireMessage,
 } from '@holdfast/sessions';
 import { type Dialect, dialectNamed } from 'holdfast';
-import { type ShapedView, shapedView, wholeView } from '../data/shaped-view.ts';
+import { newestView, type ShapedView, shapedView, wholeView } from '../data/shaped-view.ts';
 import { createCache } from './bounded-cache.ts';
 import type { Indexed } from './indexes.ts';
 
@@ -18,12 +18,7 @@ export interface FoundView extends ShapedView {
 }
 
 /** The views of calls. Reads only what each view needs. */
-export interface Views {
-  /** The view at a moment of the session. */
-  at(indexed: Indexed, moment: Moment): Promise<FoundView>;
-  /** The wire format at an entry. */
-  dialect(indexed: Indexed, seq: number): Promise<Dialect<WireMessage>>;
-}
+export type Views = ReturnType<typeof createViews>;
 
 /** Views that stay in memory: neighbouring calls, and those of the sessions that people look at. */
 const MOST = 24;
@@ -32,9 +27,10 @@ const SAMPLE = 4;
 
 const OWN = 'the provider keeps its own conversation: what it sent to the model is not known';
 
-export function createViews(store: SessionStore): Views {
+export function createViews(store: SessionStore) {
   const cache = createCache<Promise<FoundView>>(MOST);
-  const dialect: Views['dialect'] = async ({ info, index }, seq) => {
+  /** The wire format at an entry. */
+  const dialect = async ({ info, index }: Indexed, seq: number): Promise<Dialect<WireMessage>> => {
     const { dialect: name = info.dialect } = index.modelAt(seq) ?? {};
     const { items } = name === undefined ? await store.history(info.id, { limit: SAMPLE }) : { items: [] };
     try {
@@ -52,12 +48,18 @@ export function createViews(store: SessionStore): Views {
     const { calls, folds } = index;
     const isOwn = calls.length > 0 && calls.every(({ sent }) => sent === undefined) && info.kind !== 'crew';
     if (isOwn) return { ...whole, unknown: OWN };
-    if (folds.inEffect(moment.last).length === 0) return whole;
+    if (folds.inEffect(moment.last).length === 0) {
+      // Without a strategy that folds, a crew shows its agents the newest messages and logs only how many.
+      const { messages, sent } = (info.kind === 'crew' && calls.findLast(({ seq }) => seq <= moment.last)) || {};
+      const first = Math.max(0, (messages ?? 0) - (sent ?? Number.POSITIVE_INFINITY));
+      return first === 0 ? whole : newestView(moment.messages, first);
+    }
     return await folded(store, { ...info, ...moment }, await dialect(indexed, moment.last), whole);
   };
   return {
     dialect,
-    at(indexed, moment) {
+    /** The view at a moment of the session. */
+    at(indexed: Indexed, moment: Moment): Promise<FoundView> {
       const { id, created } = indexed.info;
       const key = `${id} ${created} ${moment.last} ${moment.messages}`;
       const found = cache.get(key) ?? find(indexed, moment);

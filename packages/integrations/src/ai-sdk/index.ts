@@ -1,6 +1,5 @@
 import type { WireMessage } from '@holdfast/sessions';
 import { jsonSchema, type LanguageModelMiddleware, type Tool, tool } from 'ai';
-import { aiSdk } from 'holdfast';
 import { createBridge } from '../bridge/bridge.ts';
 import type { HoldfastOptions } from '../bridge/options.ts';
 import type { Fields } from '../bridge/parts.ts';
@@ -26,10 +25,9 @@ export interface HoldfastMiddleware extends LanguageModelMiddleware {
  * answer. A conversation is named by `providerOptions.holdfast.conversation`, otherwise found by its messages.
  */
 export function holdfast(options: HoldfastOptions): HoldfastMiddleware {
-  const bridge = createBridge<Message, WireMessage>('ai-sdk', options, {
-    dialect: aiSdk<WireMessage>(),
+  const bridge = createBridge<Message>('ai-sdk', options, {
     toWire: (message) => withPlainBytes(message) as WireMessage,
-    fromWire: (message) => message as unknown as Message,
+    fromWire: ([message]) => message as unknown as Message,
   });
   const bounded = async ({ params, model }: Options) => {
     const { holdfast: own, ...providerOptions } = params.providerOptions ?? {};

@@ -1,9 +1,11 @@
 import { sqlite, type WireMessage } from '@holdfast/sessions';
-import { aiSdk } from 'holdfast';
+import { type AiSdkMessage, validateAiSdk } from 'holdfast/rules';
 import { expect, test, vi } from 'vitest';
 import { createBridge } from './bridge.ts';
+import type { Wires } from './form.ts';
 import type { HoldfastEvent, HoldfastOptions } from './options.ts';
 import { recalledAsText } from './recall-tool.ts';
+import { answerTo } from './resend.ts';
 
 /** Calls of a tool with results of about 1,000 tokens. */
 function history(calls: number): WireMessage[] {
@@ -20,9 +22,8 @@ function history(calls: number): WireMessage[] {
 
 function open({ onEvent = () => undefined, ...more }: Partial<HoldfastOptions>) {
   const form = {
-    dialect: aiSdk<WireMessage>(),
     toWire: (message: WireMessage) => message,
-    fromWire: (message: WireMessage) => message,
+    fromWire: ([message]: Wires) => message,
   };
   return createBridge('test', { max_tokens: 5_000, onEvent, ...more }, form);
 }
@@ -92,6 +93,23 @@ test('a number names a conversation, too', async () => {
   expect(conversations.filter((event) => !event.startsWith('fold-end'))).toEqual([]);
 });
 
+test('requests of one conversation at the same time wait for each other', async () => {
+  const store = await sqlite(':memory:');
+  const events: HoldfastEvent[] = [];
+  const bridge = open({ store, onEvent: (event) => events.push(event) });
+  const all = history(25);
+  const ends = [41, 43, 45, 47, 49, 51];
+  const views = await Promise.all(
+    ends.map((end) => bridge.fit({ messages: all.slice(0, end), model: 'm', conversation: 'one' })),
+  );
+  expect(events.map(({ type }) => type)).not.toContain('view-fail');
+  expect((await store.list()).map(({ messages }) => messages)).toEqual([51]);
+  for (const [at, { messages }] of views.entries()) {
+    expect(messages.length).toBeLessThan(20);
+    expect(messages.at(-1)).toBe(all[(ends[at] ?? 0) - 1]);
+  }
+});
+
 test('a store that hangs does not hang the agent, which continues with the last view and what is new', async () => {
   const working = await sqlite(':memory:');
   let hangs = false;
@@ -103,7 +121,7 @@ test('a store that hangs does not hang the agent, which continues with the last 
     append: (...given: Parameters<typeof working.append>) => (hangs ? never : working.append(...given)),
   };
   const events: HoldfastEvent[] = [];
-  const bridge = open({ store, store_timeout_ms: 1_000, onEvent: (event) => events.push(event) });
+  const bridge = open({ store, store_timeout_ms: 50, onEvent: (event) => events.push(event) });
   const all = history(22);
   const before = await bridge.fit({ messages: all.slice(0, 41), model: 'm', conversation: 'one' });
   expect(before.messages.length).toBeLessThan(20);
@@ -160,10 +178,29 @@ function withParts(change: (part: Part) => Part) {
 test('a store that never opens does not hang the agent', async () => {
   const events: string[] = [];
   const store = new Promise<never>(() => undefined);
-  const bridge = open({ store, store_timeout_ms: 1_000, onEvent: ({ type }) => events.push(type) });
+  const bridge = open({ store, store_timeout_ms: 1, onEvent: ({ type }) => events.push(type) });
   const messages = history(3);
   expect((await bridge.fit({ messages, model: 'm' })).messages).toEqual(messages);
   expect(events).toEqual(['view-fail']);
+});
+
+test('a call without a result, as of an interrupted tool, gets a placeholder, and the conversation stays bounded', async () => {
+  const store = await sqlite(':memory:');
+  const events: string[] = [];
+  const bridge = open({ store, onEvent: ({ type }) => events.push(type) });
+  const all = history(22);
+  const interrupted = all.toSpliced(32, 1, { role: 'user', content: [{ type: 'text', text: 'Go on.' }] });
+  for (const end of [41, 43, 45]) {
+    const { messages } = await bridge.fit({ messages: interrupted.slice(0, end), model: 'm' });
+    expect(messages.length).toBeLessThan(20);
+    expect(validateAiSdk(messages as unknown as AiSdkMessage[])).toEqual([]);
+  }
+  expect(events).not.toContain('view-fail');
+  // With the placeholder.
+  expect((await store.list()).map(({ messages }) => messages)).toEqual([46]);
+  const { messages } = await bridge.fit({ messages: interrupted.slice(0, 33), model: 'm' });
+  expect(JSON.stringify(messages)).toContain('No result was recorded');
+  expect(messages.at(-1)).toBe(interrupted[32]);
 });
 
 test('only an error about thinking leads to a second attempt, whatever else it quotes', async () => {
@@ -174,7 +211,10 @@ test('only an error about thinking leads to a second attempt, whatever else it q
   const view = await open({}).fit({ messages, model: 'm' });
   const refusal = 'messages.1.content.0: Invalid `signature` in `thinking` block';
   const other = Object.assign(new Error('too many requests'), { requestBodyValues: { messages: [refusal] } });
-  await expect(view.withoutThinking(other)).rejects.toBe(other);
+  expect(await view.withoutThinking(other)).toBeUndefined();
+  const send = vi.fn().mockRejectedValue(other);
+  await expect(answerTo(view, send)).rejects.toBe(other);
+  expect(send).toHaveBeenCalledTimes(1);
   const wrapped = new Error('failed', { cause: { error: { error: { message: refusal } } } });
   expect(await view.withoutThinking(wrapped)).toEqual(messages.with(1, { role: 'assistant', content: [call] }));
 });

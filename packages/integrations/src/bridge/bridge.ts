@@ -7,27 +7,15 @@ import {
   sqlite,
   type WireMessage,
 } from '@holdfast/sessions';
-import {
-  type ConversationHistoryConfig,
-  ConversationWindow,
-  type Dialect,
-  HoldfastError,
-  isHoldfastError,
-} from 'holdfast';
+import { type ConversationHistoryConfig, ConversationWindow, HoldfastError, isHoldfastError } from 'holdfast';
+import { createConverter, type Form } from './form.ts';
 import type { HoldfastEvent, HoldfastOptions } from './options.ts';
 import { charsOutside } from './outside.ts';
+import { withPairedCalls } from './paired-calls.ts';
 import type { Fields } from './parts.ts';
 import { recallParts, recallSentence } from './recall-tool.ts';
 import { isThinkingRefusal } from './resend.ts';
 import { tokensIn } from './tokens.ts';
-
-/** How a framework's messages become those of a dialect. Only notes and shortened copies are converted back. */
-export interface Form<N extends object, M extends WireMessage> {
-  readonly dialect: Dialect<M>;
-  /** `messages`: the list that it is in. */
-  toWire(native: N, messages: readonly N[]): M;
-  fromWire(message: M): N;
-}
 
 /** The messages that a framework is about to send. */
 export interface Outgoing<N> {
@@ -48,8 +36,8 @@ export interface Bounded<N> {
   readonly messages: N[];
   /** Learns from the usage of the answer. Never throws. */
   answered(usage: unknown): Promise<void>;
-  /** The same view without thinking, if this error is an API's refusal of it; later views lack it, too. Otherwise throws the error. */
-  withoutThinking(error: unknown): Promise<N[]>;
+  /** The same view without thinking, if this error is an API's refusal of it: later views lack it, too. Otherwise undefined. */
+  withoutThinking(error: unknown): Promise<N[] | undefined>;
 }
 
 /** Holdfast inside one framework. */
@@ -68,17 +56,11 @@ const CHARACTERS = { first: 3, low: 4 };
 const MOST_BYTES = 500_000_000;
 
 /** Connects a framework to conversations, each with a window of its own. `name`: of the framework. Throws BAD_CONFIG. */
-export function createBridge<N extends object, M extends WireMessage>(
-  name: string,
-  options: HoldfastOptions,
-  form: Form<N, M>,
-): Bridge<N> {
+export function createBridge<N extends object>(name: string, options: HoldfastOptions, form: Form<N>): Bridge<N> {
   const { max_tokens, limit = NO_LIMIT, reserve = 0, store: given, onEvent: listener = warn, ...more } = options;
   const { store_timeout_ms = 20_000, ...config } = more;
-  const { dialect } = form;
   checkBudget({ ...config, max_tokens, limit, reserve });
-  const wires = new WeakMap<N, M>();
-  const natives = new WeakMap<M, N>();
+  const { dialect, toWires, toNatives } = createConverter(form);
   let opened: Promise<SessionStore> | undefined;
   const open = () => {
     opened ??= given ? Promise.resolve(given) : sqlite(':memory:');
@@ -87,15 +69,7 @@ export function createBridge<N extends object, M extends WireMessage>(
   // A store that cannot be opened is reported by the first call, not by the process.
   Promise.resolve(given).catch(() => undefined);
   const store = impatientStore(open, store_timeout_ms);
-  const conversations = createConversations<M>({ store, config, kind: 'integration' });
-
-  const toWire = (native: N, _: number, messages: readonly N[]): M => {
-    const wire = wires.get(native) ?? form.toWire(native, messages);
-    wires.set(native, wire);
-    natives.set(wire, native);
-    return wire;
-  };
-  const toNative = (message: M): N => natives.get(message) ?? form.fromWire(message);
+  const conversations = createConversations<WireMessage>({ store, config, kind: 'integration' });
 
   const onEvent = (event: HoldfastEvent) => {
     // Whether the listener throws now or its promise fails later.
@@ -103,7 +77,7 @@ export function createBridge<N extends object, M extends WireMessage>(
       console.warn(`holdfast: onEvent threw on ${event.type}: ${String(error)}`),
     );
   };
-  const report = async ({ conversation = '', receipt, reminder, problem }: FittedHistory<M>) => {
+  const report = async ({ conversation = '', receipt, reminder, problem }: FittedHistory<WireMessage>) => {
     if (receipt && receipt.fold > 0) onEvent({ type: 'fold-end', conversation, receipt });
     if (reminder) onEvent({ type: 'reminder-add', conversation, handles: reminder.handles, tokens: reminder.tokens });
     if (problem) onEvent({ type: 'view-fail', conversation, problem });
@@ -114,7 +88,7 @@ export function createBridge<N extends object, M extends WireMessage>(
   return {
     async fit({ messages, model, conversation, recall, outside, once = false }) {
       try {
-        const said = messages.map(toWire);
+        const said = toWires(messages);
         const key = typeof conversation === 'string' || typeof conversation === 'number' ? String(conversation) : '';
         // System prompts change from call to call, such as with the time, and are not part of what was said.
         const system = said.findIndex((message) => dialect.read(message).role !== 'system');
@@ -123,37 +97,30 @@ export function createBridge<N extends object, M extends WireMessage>(
           owner: name,
           dialect,
           model,
-          messages: said.slice(first),
+          messages: withPairedCalls(dialect, said.slice(first)),
           recall: recallSentence(recall),
           bounds: { max_tokens, limit, ...reserves(reserve, charsOutside([outside, said.slice(0, first)])) },
           once,
           ...(key === '' ? {} : { key }),
         });
         await report(fitted);
-        const whole = (view: readonly M[]) => [...messages.slice(0, first), ...view.map(toNative)];
+        const whole = (view: readonly WireMessage[]) => toNatives([...said.slice(0, first), ...view], said);
         return {
-          messages: fitted.isWhole ? [...messages] : whole(fitted.messages),
+          messages: whole(fitted.messages),
           async answered(usage) {
             const tokens = tokensIn(usage);
             if (tokens) await fitted.answered(usage, tokens);
           },
           async withoutThinking(error) {
             const bare = isThinkingRefusal(error) ? await fitted.withoutThinking() : undefined;
-            if (!bare) throw error;
-            onEvent({ type: 'thinking-retry', conversation: fitted.conversation ?? '' });
-            return whole(bare);
+            if (bare) onEvent({ type: 'thinking-retry', conversation: fitted.conversation ?? '' });
+            return bare && whole(bare);
           },
         };
       } catch (error) {
         const problem = isHoldfastError(error) ? error : new HoldfastError('BAD_STORE', String(error));
         onEvent({ type: 'view-fail', problem });
-        return {
-          messages: [...messages],
-          answered: async () => undefined,
-          withoutThinking: async (refused) => {
-            throw refused;
-          },
-        };
+        return { messages: [...messages], answered: nothing, withoutThinking: nothing };
       }
     },
     recall: (input) => recallParts(store, input),
@@ -175,6 +142,8 @@ function reserves(least: number, chars: number) {
   const { first, low } = CHARACTERS;
   return { reserve: Math.max(least, Math.ceil(chars / low)), first_reserve: Math.ceil(chars / first) };
 }
+
+async function nothing(): Promise<undefined> {}
 
 function warn(event: HoldfastEvent): void {
   if (event.type === 'view-fail') console.warn(`holdfast: ${event.problem.message}`);

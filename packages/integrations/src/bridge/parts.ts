@@ -1,4 +1,5 @@
 import type { WireMessage } from '@holdfast/sessions';
+import { withPlainBytes } from './plain-bytes.ts';
 
 /** The fields of a part of a message. */
 export type Fields = Readonly<Record<string, unknown>>;
@@ -10,11 +11,6 @@ export const SUMMARY: Fields = { providerOptions: { holdfast: { type: 'compactio
 export function partsOf(wire: WireMessage | undefined): readonly Fields[] {
   const content = wire?.content ?? [];
   return typeof content === 'string' ? [{ type: 'text', text: content }] : (content as readonly Fields[]);
-}
-
-/** The ids of the calls, or results, in a message of the AI SDK. Pure. */
-export function callsIn(wire: WireMessage): unknown[] {
-  return partsOf(wire).flatMap(({ toolCallId }) => (toolCallId === undefined ? [] : [toolCallId]));
 }
 
 /** A result of the AI SDK with these parts as its output: a text if they are nothing else. Pure. */
@@ -37,7 +33,24 @@ export function outputParts({ output }: Fields = {}): Fields[] {
   return value.map((part: Fields) => (part.type === 'file-data' ? { ...part, type: 'file' } : part));
 }
 
+/** A file as a URL that contains it; one that is a URL already stays. Pure. */
+export function fileUrl({ mediaType, data }: Fields): string {
+  return /^(?:https?|data):/.test(String(data)) ? String(data) : `data:${mediaType};base64,${data}`;
+}
+
+/** The fields that are set. Pure. */
+export function setFields(fields: Fields): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
 /** The texts among parts, joined by line breaks. Pure. */
 export function textIn(parts: readonly Fields[]): string {
   return parts.flatMap(({ text }) => (typeof text === 'string' ? [text] : [])).join('\n');
+}
+
+/** A copy in which each text that ends with `from` ends with `to` instead; bytes become base64. Pure. */
+export function withEnds(value: Fields, from: string, to: string): Fields {
+  return JSON.parse(JSON.stringify(withPlainBytes(value)), (_, item) =>
+    typeof item === 'string' && item.endsWith(from) ? item.slice(0, -from.length) + to : item,
+  );
 }

@@ -6,7 +6,7 @@ export async function answerTo<N, A>(view: Bounded<N>, send: (messages: N[]) => 
   try {
     return await send(view.messages);
   } catch (error) {
-    return send(await view.withoutThinking(error));
+    return send(await secondAttempt(view, error));
   }
 }
 
@@ -18,8 +18,14 @@ export async function* streamTo<N, P, A>(
   try {
     return yield* send(view.messages);
   } catch (error) {
-    return yield* send(await view.withoutThinking(error));
+    return yield* send(await secondAttempt(view, error));
   }
+}
+
+async function secondAttempt<N>(view: Bounded<N>, error: unknown): Promise<N[]> {
+  const bare = await view.withoutThinking(error);
+  if (!bare) throw error;
+  return bare;
 }
 
 /** Where errors have their words, or those of the API's client that they wrap. Others may quote the conversation. */

@@ -24,6 +24,19 @@ export function tokensIn(usage: unknown): SessionTokens | undefined {
   return { input, output: count(OUTPUT) + count(THOUGHTS), cacheRead, cacheWrite };
 }
 
+/** Usage whose input has the tokens of the cache in it, as Bedrock reports it: without them. Pure. */
+export function withCacheApart<U extends BedrockUsage>(usage: U | undefined): U | undefined {
+  if (!usage) return undefined;
+  const { inputTokens, cacheReadInputTokens = 0, cacheWriteInputTokens = 0 } = usage;
+  return { ...usage, inputTokens: inputTokens - cacheReadInputTokens - cacheWriteInputTokens };
+}
+
+interface BedrockUsage {
+  readonly inputTokens: number;
+  readonly cacheReadInputTokens?: number;
+  readonly cacheWriteInputTokens?: number;
+}
+
 function at(usage: unknown, path: string): unknown {
   return path
     .split('.')

@@ -1,4 +1,4 @@
-import { BasePlugin, FunctionTool, type LlmRequest } from '@google/adk';
+import { BasePlugin, FunctionTool, type LlmRequest, StreamingMode } from '@google/adk';
 import type { WireMessage } from '@holdfast/sessions';
 import { gemini } from 'holdfast';
 import { type Bounded, createBridge } from '../bridge/bridge.ts';
@@ -17,10 +17,10 @@ type Failed = Parameters<BasePlugin['onModelErrorCallback']>[0];
  * session stays complete. A conversation is named by its session.
  */
 export function holdfast({ recall = false, ...options }: RecallOptions): BasePlugin {
-  const bridge = createBridge<Content, WireMessage>('google-adk', options, {
-    dialect: gemini<WireMessage>(),
+  const bridge = createBridge<Content>('google-adk', options, {
+    dialect: gemini(),
     toWire: (content) => content as unknown as WireMessage,
-    fromWire: (message) => message as unknown as Content,
+    fromWire: ([message]) => message as unknown as Content,
   });
   const { name, description, schema } = RECALL_TOOL;
   const recallTool = new FunctionTool({
@@ -51,17 +51,19 @@ export function holdfast({ recall = false, ...options }: RecallOptions): BasePlu
     }
 
     override async afterModelCallback({ callbackContext, llmResponse }: After) {
-      const { usageMetadata: usage, partial } = llmResponse;
-      if (!partial) await sent.get(callbackContext.invocationContext)?.answered(usage);
+      const { invocationContext: invocation } = callbackContext;
+      const { usageMetadata: usage, partial, finishReason } = llmResponse;
+      // A streamed answer comes in pieces that are not all partial; the last one has a reason, and all of the usage.
+      const isStreamed = invocation.runConfig?.streamingMode === StreamingMode.SSE;
+      if (partial || (isStreamed && !finishReason)) return undefined;
+      await sent.get(invocation)?.answered(usage);
+      sent.delete(invocation);
       return undefined;
     }
 
     override async onModelErrorCallback({ callbackContext, error }: Failed) {
       // An answer from here would not become an event: the session continues with the user's next message.
-      await sent
-        .get(callbackContext.invocationContext)
-        ?.withoutThinking(error)
-        .catch(() => undefined);
+      await sent.get(callbackContext.invocationContext)?.withoutThinking(error);
       return undefined;
     }
   })('holdfast');

@@ -1,5 +1,3 @@
-import type { WireMessage } from '@holdfast/sessions';
-import { aiSdk } from 'holdfast';
 import { AIMessage, type BaseMessage, createMiddleware, tool } from 'langchain';
 import { createBridge } from '../bridge/bridge.ts';
 import type { RecallOptions } from '../bridge/options.ts';
@@ -14,13 +12,8 @@ export type { HoldfastEvent, RecallOptions } from '../bridge/options.ts';
  * state stays complete. A conversation is named by `thread_id`, otherwise found by its messages.
  */
 export function holdfast({ recall = false, ...options }: RecallOptions) {
-  const bridge = createBridge<BaseMessage, WireMessage>('langchain', options, {
-    dialect: aiSdk<WireMessage>(),
-    toWire,
-    fromWire,
-  });
-  const { name, description, schema } = RECALL_TOOL;
-  const recallTool = tool(async (input) => contentOf(await bridge.recall(input)), { name, description, schema });
+  const bridge = createBridge<BaseMessage>('langchain', options, { toWire, fromWire });
+  const recallTool = tool(async (input) => contentOf(await bridge.recall(input)), RECALL_TOOL);
   return createMiddleware({
     name: 'Holdfast',
     tools: recall ? [recallTool] : [],
@@ -34,13 +27,14 @@ export function holdfast({ recall = false, ...options }: RecallOptions) {
         outside: [systemMessage?.text, tools],
       });
       const answer = await answerTo(view, (sent) => Promise.resolve(handler({ ...request, messages: sent })));
-      if (AIMessage.isInstance(answer)) await view.answered(answer.usage_metadata);
+      // A structured answer comes as a list of messages.
+      const { messages: made = [answer] } = answer as { readonly messages?: readonly unknown[] };
+      await view.answered(made.filter(AIMessage.isInstance).findLast((one) => one.usage_metadata)?.usage_metadata);
       return answer;
     },
   });
 }
 
 function modelName(model: unknown): string {
-  const { model: name, modelName: older } = (model ?? {}) as { readonly model?: unknown; readonly modelName?: unknown };
-  return String(name ?? older ?? 'unknown');
+  return String((model as { model?: unknown })?.model ?? (model as { modelName?: unknown })?.modelName ?? 'unknown');
 }

@@ -1,6 +1,7 @@
 import type { WireMessage } from '@holdfast/sessions';
 import { AIMessage, type BaseMessage, HumanMessage, SystemMessage, ToolMessage } from 'langchain';
-import { type Fields, outputParts, partsOf, resultPart, textIn } from '../bridge/parts.ts';
+import type { Wires } from '../bridge/form.ts';
+import { type Fields, fileUrl, outputParts, partsOf, resultPart, textIn, withEnds } from '../bridge/parts.ts';
 import { withPlainBytes } from '../bridge/plain-bytes.ts';
 
 /**
@@ -18,15 +19,15 @@ export function toWire(message: BaseMessage, messages: readonly BaseMessage[] = 
     return { role: 'assistant', content: [...toParts(message), ...parts] };
   }
   if (ToolMessage.isInstance(message)) {
-    const { tool_call_id: toolCallId, name: toolName = '', status } = message;
-    return { role: 'tool', content: [resultPart({ toolCallId, toolName }, toParts(message), status === 'error')] };
+    const call = { toolCallId: String(message.tool_call_id), toolName: message.name ?? '' };
+    return { role: 'tool', content: [resultPart(call, toParts(message), message.status === 'error')] };
   }
   if (SystemMessage.isInstance(message)) return { role: 'system', content: message.text };
   return { role: 'user', content: toParts(message) };
 }
 
 /** The message that a note or a shortened copy becomes. Thinking is dropped: it is not valid in a copy. Pure. */
-export function fromWire(wire: WireMessage): BaseMessage {
+export function fromWire([wire]: Wires): BaseMessage {
   const parts = partsOf(wire);
   if (wire.role === 'system') return new SystemMessage(contentOf(parts) as string);
   if (wire.role === 'tool') {
@@ -54,6 +55,9 @@ const CALL = /^(?:tool_use|tool_call|tool_call_chunk|function_call|input_json_de
 const REASONING = /^(?:thinking|redacted_thinking|reasoning)$/;
 /** A block of a kind that only its provider knows, as JSON. */
 const OWN = 'application/vnd.langchain.block+json';
+/** The fields of a plain file. A block with others, such as a title, is kept for copies, with DATA in place of its data. */
+const PLAIN = /^(?:\d+|source|source_type|mime_type|mimeType|data|url|image_url|input_audio)$/;
+const DATA = '{data}';
 
 function toParts({ content }: BaseMessage): Fields[] {
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];
@@ -61,20 +65,23 @@ function toParts({ content }: BaseMessage): Fields[] {
 }
 
 function toPart(block: Fields): Fields {
-  const { type, text, thinking, reasoning, data, cache_control: _, ...more } = block;
+  const { type, text, thinking, reasoning, cache_control: _, ...more } = block;
   if (REASONING.test(String(type)))
-    return { type: 'reasoning', text: String(thinking ?? reasoning ?? data ?? JSON.stringify(block)) };
-  if (typeof text !== 'string')
-    return fileIn(block) ?? { type: 'file', mediaType: OWN, data: { type: 'text', text: JSON.stringify(block) } };
-  // Such as citations.
-  return { type: 'text', text, ...(Object.keys(more).length > 0 ? { providerOptions: { langchain: more } } : {}) };
+    return { type: 'reasoning', text: String(thinking ?? reasoning ?? more.data ?? JSON.stringify(block)) };
+  const own = (fields: Fields) => (Object.keys(fields).length > 0 ? { providerOptions: { langchain: fields } } : {});
+  if (typeof text === 'string') return { type: 'text', text, ...own(type === 'text' ? more : { type, ...more }) };
+  const file = fileIn(block);
+  if (!file?.data) return { type: 'file', mediaType: OWN, data: { type: 'text', text: JSON.stringify(block) } };
+  const isPlain = Object.keys(Object.assign({}, more, more.image_url)).every((key) => PLAIN.test(key));
+  return isPlain ? file : { ...file, ...own(withEnds({ type, ...more }, String(file.data), DATA)) };
 }
 
 /** An image, a document or a sound in any of the forms that LangChain takes. */
 function fileIn(block: Fields): Fields | undefined {
   const { type, image_url: image, input_audio: audio, source, mime_type, mimeType = mime_type } = block;
-  if (typeof source === 'object' && source)
-    return fileIn({ type, mime_type: (source as Fields).media_type, ...source });
+  const { type: kind, media_type: stated = type === 'document' ? 'application/pdf' : undefined } = (source ??
+    {}) as Fields;
+  if (kind) return kind === 'text' ? undefined : fileIn({ ...(source as Fields), type, mime_type: stated });
   if (audio) return fileIn({ ...audio, mimeType: `audio/${(audio as Fields).format}` });
   const mediaType = String(mimeType ?? (/^image/.test(String(type)) ? 'image/*' : 'application/octet-stream'));
   const data = withPlainBytes(block.data);
@@ -89,12 +96,14 @@ function fileIn(block: Fields): Fields | undefined {
 export function contentOf(parts: readonly Fields[]): string | { readonly type: 'text'; readonly text: string }[] {
   if (parts.every(({ type, providerOptions }) => type === 'text' && !providerOptions)) return textIn(parts);
   const blocks = parts.map(({ type, text, mediaType, data, providerOptions }): Fields => {
-    if (type !== 'file') return { type: 'text', text, ...((providerOptions as Fields)?.langchain as Fields) };
+    const own = (providerOptions as Fields)?.langchain as Fields | undefined;
+    if (type !== 'file') return { type: 'text', text, ...own };
     if (mediaType === OWN) return JSON.parse(String((data as Fields).text));
-    const url = /^https?:/.test(String(data)) ? String(data) : `data:${mediaType};base64,${data}`;
+    if (own) return withEnds(own, DATA, String(data));
+    const url = fileUrl({ mediaType, data });
     if (String(mediaType).startsWith('image')) return { type: 'image_url', image_url: { url } };
-    const kind = String(mediaType).startsWith('audio') ? 'audio' : 'file';
-    return { type: kind, source_type: 'base64', mime_type: mediaType, data };
+    const place = url === data ? { source_type: 'url', url } : { source_type: 'base64', data };
+    return { type: String(mediaType).startsWith('audio') ? 'audio' : 'file', mime_type: mediaType, ...place };
   });
   return blocks as { readonly type: 'text'; readonly text: string }[];
 }

@@ -1,15 +1,6 @@
 import type { WireMessage } from '@holdfast/sessions';
-import type {
-  ProcessAPIErrorArgs,
-  ProcessAPIErrorResult,
-  ProcessInputStepArgs,
-  ProcessInputStepResult,
-  ProcessLLMRequestArgs,
-  ProcessLLMRequestResult,
-  ProcessLLMResponseArgs,
-} from '@mastra/core/processors';
+import type { ErrorProcessor, InputProcessor, ProcessLLMRequestArgs } from '@mastra/core/processors';
 import { createTool } from '@mastra/core/tools';
-import { aiSdk } from 'holdfast';
 import { type Bounded, createBridge } from '../bridge/bridge.ts';
 import type { RecallOptions } from '../bridge/options.ts';
 import { type Fields, partsOf, resultPart } from '../bridge/parts.ts';
@@ -17,15 +8,6 @@ import { withPlainBytes } from '../bridge/plain-bytes.ts';
 import { RECALL_TOOL } from '../bridge/recall-tool.ts';
 
 export type { HoldfastEvent, RecallOptions } from '../bridge/options.ts';
-
-/** The methods of a processor that bound its agent's requests. */
-export interface HoldfastProcessor {
-  readonly id: 'holdfast';
-  processInputStep(args: ProcessInputStepArgs): ProcessInputStepResult;
-  processLLMRequest(args: ProcessLLMRequestArgs): Promise<ProcessLLMRequestResult>;
-  processLLMResponse(args: ProcessLLMResponseArgs): Promise<void>;
-  processAPIError(args: ProcessAPIErrorArgs): Promise<ProcessAPIErrorResult>;
-}
 
 type Message = ProcessLLMRequestArgs['prompt'][number];
 
@@ -37,11 +19,10 @@ const SENT = 'holdfast';
  * An input processor that keeps an agent's conversations bounded: each request sends a view instead of its messages. Memory
  * stays complete. A conversation is named by its thread, otherwise found by its messages.
  */
-export function holdfast({ recall = false, ...options }: RecallOptions): HoldfastProcessor {
-  const bridge = createBridge<Message, WireMessage>('mastra', options, {
-    dialect: aiSdk<WireMessage>(),
+export function holdfast({ recall = false, ...options }: RecallOptions): InputProcessor & ErrorProcessor {
+  const bridge = createBridge<Message>('mastra', options, {
     toWire: (message) => withItems(withPlainBytes(message) as WireMessage, 'media', 'file-data'),
-    fromWire: (message) => withItems(message, 'file-data', 'media') as unknown as Message,
+    fromWire: ([message]) => withItems(message, 'file-data', 'media') as unknown as Message,
   });
   const { name, description, schema } = RECALL_TOOL;
   const recallTool = createTool({
@@ -70,14 +51,12 @@ export function holdfast({ recall = false, ...options }: RecallOptions): Holdfas
       state[SENT] = view;
       return { prompt: view.messages };
     },
-    async processLLMResponse({ steps, state, fromCache }) {
-      if (!fromCache) await viewIn(state)?.answered(steps.at(-1)?.usage);
+    async processLLMResponse({ chunks, state, fromCache }) {
+      if (!fromCache) await viewIn(state)?.answered(usageIn(chunks));
     },
     async processAPIError({ error, state }) {
       // The next request of this conversation has no thinking.
-      const bare = await viewIn(state)
-        ?.withoutThinking(error)
-        .catch(() => undefined);
+      const bare = await viewIn(state)?.withoutThinking(error);
       return { retry: bare !== undefined };
     },
   };
@@ -95,6 +74,12 @@ function mapItems(part: Fields, from: string, to: string): Fields {
   const items = output.value as readonly Fields[];
   const value = items.map((item) => (item.type === from ? { ...item, type: to } : item));
   return { ...part, output: { ...output, value } };
+}
+
+/** The usage at the end of a response. The steps that Mastra passes with it lack the one that has just ended. */
+function usageIn(chunks: readonly { readonly payload?: unknown }[]): unknown {
+  const outputs = chunks.map(({ payload }) => (payload as Fields | undefined)?.output as Fields | undefined);
+  return outputs.findLast((output) => output?.usage)?.usage;
 }
 
 function threadIn(memory: unknown): string | undefined {

@@ -1,4 +1,3 @@
-import type { WireMessage } from '@holdfast/sessions';
 import { type AgentInputItem, type Model, type ModelProvider, type ModelRequest, tool } from '@openai/agents';
 import { openaiResponses } from 'holdfast';
 import { createBridge } from '../bridge/bridge.ts';
@@ -14,8 +13,8 @@ export type { HoldfastEvent, HoldfastOptions } from '../bridge/options.ts';
  * conversation is found by its items, or named by `modelSettings.providerData.holdfast.conversation`.
  */
 export function holdfast(options: HoldfastOptions) {
-  const bridge = createBridge<AgentInputItem, WireMessage>('openai-agents', options, {
-    dialect: openaiResponses<WireMessage>(),
+  const bridge = createBridge<AgentInputItem>('openai-agents', options, {
+    dialect: openaiResponses(),
     toWire,
     fromWire,
   });

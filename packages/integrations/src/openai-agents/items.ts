@@ -1,6 +1,7 @@
 import type { WireMessage } from '@holdfast/sessions';
 import type { AgentInputItem } from '@openai/agents';
-import { type Fields, textIn } from '../bridge/parts.ts';
+import type { Wires } from '../bridge/form.ts';
+import { type Fields, fileUrl, setFields, textIn } from '../bridge/parts.ts';
 import { withPlainBytes } from '../bridge/plain-bytes.ts';
 
 /**
@@ -9,50 +10,51 @@ import { withPlainBytes } from '../bridge/plain-bytes.ts';
  */
 export function toWire(item: AgentInputItem): WireMessage {
   const { id: _, type = 'message', callId, output, content, providerData, ...rest } = item as Fields;
-  const { encrypted_content } = (providerData ?? {}) as Fields;
-  return {
+  const { encrypted_content } = (type === 'reasoning' && (providerData as Fields)) || {};
+  return setFields({
     ...rest,
     type: String(type).replace(/_result$/, '_output'),
-    ...(callId === undefined ? {} : { call_id: callId }),
-    ...(content === undefined ? {} : { content: eachPart(content, toPart) }),
-    ...(output === undefined ? {} : { output: outputOf(output) }),
-    ...(type === 'reasoning' && encrypted_content ? { encrypted_content } : {}),
-  };
+    call_id: callId,
+    content: eachPart(content, toPart),
+    output: outputOf(output),
+    encrypted_content,
+  });
 }
 
 /** The item that a note or a shortened copy becomes. Pure. */
-export function fromWire({ call_id, type = 'message', content, output, ...rest }: WireMessage): AgentInputItem {
-  const said =
-    rest.role === 'assistant' && typeof content === 'string' ? [{ type: 'output_text', text: content }] : content;
-  return {
-    ...(rest.role === 'assistant' ? { status: 'completed' } : {}),
+export function fromWire([wire]: Wires): AgentInputItem {
+  const { call_id, type = 'message', content, output, ...rest } = wire;
+  const isAnswer = rest.role === 'assistant';
+  const said = isAnswer && typeof content === 'string' ? [{ type: 'output_text', text: content }] : content;
+  return setFields({
+    status: isAnswer ? 'completed' : undefined,
     ...rest,
     type: String(type).replace(/^(function|computer)_call_output$/, '$1_call_result'),
-    ...(call_id === undefined ? {} : { callId: call_id }),
-    ...(content === undefined ? {} : { content: eachPart(said, fromPart) }),
-    ...(output === undefined ? {} : { output: eachPart(output, fromPart) }),
-  } as AgentInputItem;
+    callId: call_id,
+    content: eachPart(said, fromPart),
+    output: eachPart(output, fromPart),
+  }) as AgentInputItem;
 }
 
 function eachPart(content: unknown, change: (part: Fields) => unknown): unknown {
   return Array.isArray(content) ? content.map(change) : content;
 }
 
-/** A single text is what tools usually return. */
+/** A single text is what tools usually return. Screenshots have their own form, which is that of the API. */
 function outputOf(output: unknown): unknown {
   if (typeof output !== 'object' || output === null || Array.isArray(output)) return eachPart(output, toPart);
   const { type, text } = output as Fields;
   if (type === 'text') return text;
-  // Screenshots and outputs of shells have their own forms, which are those of the API.
   return type === 'image' || type === 'file' ? [toPart(output as Fields)] : output;
 }
 
 /** A part of a content, with the media where the API has them. */
 function toPart(part: Fields): unknown {
-  const { type, text, image, file, audio, ...rest } = part;
+  const { type, text, image, file, audio, outcome, ...rest } = part;
   if (type === 'text' || type === 'input_text') return { ...rest, type: 'input_text', text };
   if (image !== undefined) return { ...rest, type: 'input_image', ...placeOf(image, 'image_url', 'image_url') };
   if (file !== undefined) return { ...rest, type: 'input_file', ...placeOf(file, 'file_data', 'file_url') };
+  if (outcome) return { ...part, outcome: { ...outcome, exit_code: (outcome as Fields).exitCode } };
   return withPlainBytes(part);
 }
 
@@ -74,7 +76,5 @@ function placeOf(media: unknown, inline: string, linked: string): Fields {
 /** What was recalled, as the output of a tool. Pure. */
 export function recalledOutput(parts: readonly Fields[]): unknown {
   if (parts.length === 1) return textIn(parts);
-  return parts.map(({ type, text, mediaType, data }) =>
-    type === 'text' ? { type, text } : { type: 'image', image: `data:${mediaType};base64,${data}` },
-  );
+  return parts.map((part) => (part.type === 'text' ? part : { type: 'image', image: fileUrl(part) }));
 }

@@ -1,9 +1,8 @@
 import type { Event } from '@opencode-ai/sdk';
 import { type Bounded, createBridge } from '../bridge/bridge.ts';
 import type { RecallOptions } from '../bridge/options.ts';
-import { type Piece, pieceForm, withOrigins } from '../bridge/piece.ts';
 import { RECALL_TOOL } from '../bridge/recall-tool.ts';
-import { joinMessages, recalledResult, type StoredMessage, splitMessage } from './messages.ts';
+import { fromWire, recalledResult, type StoredMessage, toWire } from './messages.ts';
 
 export type { HoldfastEvent, RecallOptions } from '../bridge/options.ts';
 export type { StoredMessage } from './messages.ts';
@@ -13,19 +12,18 @@ export type { StoredMessage } from './messages.ts';
  * stay complete. A conversation is named by its session. Export the result from a file in `.opencode/plugins`.
  */
 export function holdfast({ recall = false, ...options }: RecallOptions) {
-  const bridge = createBridge('opencode', options, pieceForm<StoredMessage>());
+  const bridge = createBridge<StoredMessage>('opencode', options, { toWire, fromWire });
   const { name, description, schema } = RECALL_TOOL;
   const systems = new Map<string, readonly string[]>();
   /** Requests whose answers opencode has not reported yet. Ids of messages ascend. */
-  const sent = new Map<string, { view: Bounded<Piece<StoredMessage>>; after: string }>();
+  const sent = new Map<string, { view: Bounded<StoredMessage>; after: string }>();
   const hooks = {
     async 'experimental.chat.messages.transform'(_: unknown, { messages }: { readonly messages: StoredMessage[] }) {
       const asked = messages.findLast(({ info }) => info.role === 'user')?.info;
       if (asked?.role !== 'user') return;
       const { sessionID, model } = asked;
-      const pieces = messages.flatMap(splitMessage);
       const view = await bridge.fit({
-        messages: pieces,
+        messages,
         model: model.modelID,
         conversation: sessionID,
         recall: recall ? name : undefined,
@@ -34,7 +32,7 @@ export function holdfast({ recall = false, ...options }: RecallOptions) {
       });
       sent.set(sessionID, { view, after: messages.at(-1)?.info.id ?? '' });
       // opencode sends this very array.
-      messages.splice(0, messages.length, ...joinMessages(withOrigins(view.messages, pieces)));
+      messages.splice(0, messages.length, ...view.messages);
     },
     async 'experimental.chat.system.transform'(input: { sessionID?: string }, { system }: { system: string[] }) {
       if (input.sessionID !== undefined) systems.set(input.sessionID, [...system]);
@@ -48,7 +46,7 @@ export function holdfast({ recall = false, ...options }: RecallOptions) {
       sent.delete(info.sessionID);
       await view.answered(info.tokens);
       // opencode reports the error; the session continues with the user's next message.
-      if (info.error) await view.withoutThinking(info.error).catch(() => undefined);
+      if (info.error) await view.withoutThinking(info.error);
     },
   };
   const execute = async (input: unknown) => recalledResult(await bridge.recall(input));

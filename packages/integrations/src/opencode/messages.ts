@@ -1,6 +1,7 @@
+import type { WireMessage } from '@holdfast/sessions';
 import type { Message, Part } from '@opencode-ai/sdk';
-import { type Fields, outputParts, partsOf, resultPart, SUMMARY, textIn } from '../bridge/parts.ts';
-import type { Piece } from '../bridge/piece.ts';
+import type { Wires } from '../bridge/form.ts';
+import { type Fields, fileUrl, outputParts, partsOf, resultPart, SUMMARY, textIn } from '../bridge/parts.ts';
 
 /** A message as opencode stores it. Calls and their results are parts of the same message. */
 export interface StoredMessage {
@@ -11,15 +12,13 @@ export interface StoredMessage {
 type ToolPart = Extract<Part, { type: 'tool' }>;
 
 /** What opencode sends for a stored message, as messages of the AI SDK: none, one, or calls and their results. Pure. */
-export function splitMessage(native: StoredMessage): Piece<StoredMessage>[] {
-  const { info, parts } = native;
+export function toWire({ info, parts }: StoredMessage): WireMessage[] {
   const isFailed = info.role === 'assistant' && info.error && info.error.name !== 'MessageAbortedError';
   const options = info.role === 'assistant' && info.summary === true ? SUMMARY : {};
   const content = isFailed ? [] : parts.flatMap(toParts).map((part) => ({ ...part, ...options }));
   const results = parts.flatMap((part) => (part.type === 'tool' ? [resultOf(part)] : []));
   if (content.length === 0) return [];
-  const said = { native, wire: { role: info.role, content } };
-  return results.length === 0 ? [said] : [said, { native, wire: { role: 'tool', content: results } }];
+  return [{ role: info.role, content }, ...(results.length === 0 ? [] : [{ role: 'tool', content: results }])];
 }
 
 /** opencode's texts for what it does not store as text. */
@@ -51,21 +50,17 @@ function resultOf(part: ToolPart): Fields {
   return resultPart(callOf(part), [{ type: 'text', text }, ...files], !isDone);
 }
 
-/** The stored messages of a view: the same objects, except for notes and shortened copies. Pure. */
-export function joinMessages(view: readonly Piece<StoredMessage>[]): StoredMessage[] {
-  return view.flatMap(({ wire, native, origin = native }, at) => {
-    const [results] = view.slice(at + 1, at + 2).filter((next) => next.wire.role === 'tool');
-    if (wire.role === 'tool' || !origin) return [];
-    if (native && (!results || results.native?.info.id === native.info.id)) return [native];
-    const { info, parts: own } = origin;
-    const outputs = new Map(partsOf(results?.wire).map((part) => [part.toolCallId, outputParts(part)]));
-    const place = { id: info.id, sessionID: info.sessionID, messageID: info.id };
-    const parts = partsOf(wire).map((part) => {
-      const call = own.find((one) => one.type === 'tool' && one.callID === part.toolCallId) as ToolPart | undefined;
-      return { ...place, ...(call ? copyOf(call, part.input, outputs.get(call.callID)) : fromPart(part)) } as Part;
-    });
-    return [{ info, parts }];
+/** The message that a note, or a shortened copy of a message and its results, becomes. Pure. */
+export function fromWire([wire, results]: Wires, origin?: StoredMessage): StoredMessage | [] {
+  if (wire.role === 'tool' || !origin) return [];
+  const { info, parts: own } = origin;
+  const outputs = new Map(partsOf(results).map((part) => [part.toolCallId, outputParts(part)]));
+  const place = { id: info.id, sessionID: info.sessionID, messageID: info.id };
+  const parts = partsOf(wire).map((part) => {
+    const call = own.find((one) => one.type === 'tool' && one.callID === part.toolCallId) as ToolPart | undefined;
+    return { ...place, ...(call ? copyOf(call, part.input, outputs.get(call.callID)) : fromPart(part)) } as Part;
   });
+  return { info, parts };
 }
 
 function fromPart({ type, text, mediaType, data, providerOptions: metadata }: Fields): Fields {
@@ -87,6 +82,5 @@ function copyOf(call: ToolPart, input: unknown, output?: readonly Fields[]): Fie
 /** What was recalled, as the result of a tool. Pure. */
 export function recalledResult(parts: readonly Fields[]) {
   const files = parts.filter(({ type }) => type === 'file');
-  const url = ({ mediaType, data }: Fields) => `data:${mediaType};base64,${data}`;
-  return { output: textIn(parts), attachments: files.map((file) => ({ ...fromPart(file), url: url(file) })) };
+  return { output: textIn(parts), attachments: files.map((file) => ({ ...fromPart(file), url: fileUrl(file) })) };
 }

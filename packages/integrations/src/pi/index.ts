@@ -1,9 +1,8 @@
 import { type Bounded, createBridge } from '../bridge/bridge.ts';
 import type { RecallOptions } from '../bridge/options.ts';
 import type { Fields } from '../bridge/parts.ts';
-import { type Piece, pieceForm, withOrigins } from '../bridge/piece.ts';
 import { RECALL_TOOL } from '../bridge/recall-tool.ts';
-import { fromPart, type PiMessage, toMessages, toPieces } from './messages.ts';
+import { fromPart, fromWire, type PiMessage, toWire } from './messages.ts';
 
 export type { HoldfastEvent, RecallOptions } from '../bridge/options.ts';
 export type { PiMessage } from './messages.ts';
@@ -43,16 +42,15 @@ export interface PiTool {
  * stay complete. A conversation is named by its session. Export the result as the default of a file in `extensions`.
  */
 export function holdfast({ recall = false, ...options }: RecallOptions): (pi: PiApi) => void {
-  const bridge = createBridge('pi', options, pieceForm<PiMessage>());
+  const bridge = createBridge<PiMessage>('pi', options, { toWire, fromWire });
   const { name, description, schema: parameters } = RECALL_TOOL;
-  const sent = new Map<string, Bounded<Piece<PiMessage>>>();
+  const sent = new Map<string, Bounded<PiMessage>>();
   return (pi) => {
     pi.on('context', async ({ messages }, context) => {
       const active = pi.getActiveTools();
       const session = context.sessionManager.getSessionId();
-      const pieces = messages.flatMap(toPieces);
       const view = await bridge.fit({
-        messages: pieces,
+        messages,
         model: context.model?.id ?? 'unknown',
         conversation: session,
         recall: recall && active.includes(name) ? name : undefined,
@@ -60,7 +58,7 @@ export function holdfast({ recall = false, ...options }: RecallOptions): (pi: Pi
         once: true,
       });
       sent.set(session, view);
-      return { messages: withOrigins(view.messages, pieces).flatMap(toMessages) };
+      return { messages: view.messages };
     });
     pi.on('message_end', async ({ message }, { sessionManager }) => {
       const session = sessionManager.getSessionId();
@@ -69,7 +67,7 @@ export function holdfast({ recall = false, ...options }: RecallOptions): (pi: Pi
       sent.delete(session);
       await view?.answered(message.usage);
       // pi reports the error; the session continues with the user's next message.
-      if (message.stopReason === 'error') await view?.withoutThinking(message).catch(() => undefined);
+      if (message.stopReason === 'error') await view?.withoutThinking(message);
     });
     if (!recall) return;
     const execute = async (_: string, input: unknown) => {

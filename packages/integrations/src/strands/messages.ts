@@ -1,5 +1,6 @@
 import type { WireMessage } from '@holdfast/sessions';
 import { Message } from '@strands-agents/sdk';
+import type { Wires } from '../bridge/form.ts';
 import { type Fields, partsOf } from '../bridge/parts.ts';
 import { withPlainBytes } from '../bridge/plain-bytes.ts';
 
@@ -15,7 +16,7 @@ export function toWire({ role, content }: Message): WireMessage {
 }
 
 /** The message that a note or a shortened copy becomes. Pure. */
-export function fromWire({ role, content }: WireMessage): Message {
+export function fromWire([{ role, content }]: Wires): Message {
   return Message.fromJSON({ role, content: partsOf({ content }).map(fromBlock) } as unknown as Json);
 }
 

@@ -1,13 +1,13 @@
 import { promptOf, tokensOf } from '@holdfast/agent/models';
 import type { RecordedRequest } from '@holdfast/stand-in';
-import { budgetProblems, endProblems, requestProblems } from '../bars.ts';
 import type { Client } from '../client.ts';
 import { type Measured, measureRequests } from '../measure-requests.ts';
 import { openRun, type Run, type RunOptions } from '../open-run.ts';
+import { budgetProblems, endProblems, requestProblems } from '../run-problems.ts';
 import type { ProcessEnd } from '../run-process.ts';
 import { startProxy } from '../start-proxy.ts';
 
-/** What came of a scenario: figures to print, and what is wrong, one line each. */
+/** The outcome of a scenario: figures to print, and what is wrong, one line each. */
 export interface Found {
   readonly figures: string;
   readonly problems: readonly string[];

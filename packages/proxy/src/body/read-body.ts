@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 // By namespace: versions of Node without zstd can still import this file.
 import * as zlib from 'node:zlib';
+import type { OwnRoom } from './body-room.ts';
 
 const DECODERS = {
   gzip: promisify(zlib.gunzip),
@@ -11,29 +12,33 @@ const DECODERS = {
   zstd: (bytes: Buffer, options: zlib.ZstdOptions) => promisify(zlib.zstdDecompress)(bytes, options),
 };
 
-/** Reads all bytes of a request; undefined if there are more than `most`. Rejects if the client disconnects. */
-export function readBody(request: IncomingMessage, most: number): Promise<Buffer | undefined> {
-  const length = Number(request.headers['content-length'] ?? 0);
-  if (length > most) return Promise.resolve(undefined);
-  return new Promise((resolve, reject) => {
-    // With a known length each chunk is copied as it comes, and none is kept.
-    let bytes: Buffer = Buffer.allocUnsafe(length);
-    let size = 0;
-    request.on('data', (chunk: Buffer) => {
-      if (size + chunk.length > most) return resolve(undefined);
-      if (size + chunk.length > bytes.length) bytes = grown(bytes, size, size + chunk.length);
-      chunk.copy(bytes, size);
-      size += chunk.length;
-    });
-    request.on('end', () => resolve(bytes.subarray(0, size)));
-    request.on('close', () => reject(new Error('the client disconnected')));
-  });
-}
+/** Of a body that announces more: a client may announce anything, so its room grows with what has come. */
+const FIRST_BYTES = 65_536;
 
-function grown(bytes: Buffer, size: number, least: number): Buffer {
-  const larger = Buffer.allocUnsafe(Math.max(least, 2 * bytes.length, 65_536));
-  bytes.copy(larger, 0, 0, size);
-  return larger;
+/**
+ * Reads all bytes of a request; undefined if there are more than `most`. Rejects if the client disconnects, and with a Refused
+ * if there is no room for them.
+ */
+export async function readBody(request: IncomingMessage, most: number, room: OwnRoom): Promise<Buffer | undefined> {
+  const length = Number(request.headers['content-length'] ?? most);
+  if (length > most) return undefined;
+  let bytes: Buffer = Buffer.of();
+  let size = 0;
+  const chunks: AsyncIterable<Buffer> = request.iterator({ destroyOnReturn: false });
+  for await (const chunk of chunks) {
+    const needed = size + chunk.length;
+    if (needed > most) return undefined;
+    if (needed > bytes.length) {
+      const larger = Math.min(Math.max(needed, 4 * bytes.length, FIRST_BYTES), length);
+      await room.resize(larger);
+      const before = bytes;
+      bytes = Buffer.allocUnsafe(larger);
+      before.copy(bytes);
+    }
+    chunk.copy(bytes, size);
+    size = needed;
+  }
+  return bytes.subarray(0, size);
 }
 
 /**

@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest';
+import { CLIENTS as TESTED } from '../../clients/all-clients.ts';
 import { anyClient, CLIENTS, clientOf } from './client-settings.ts';
 
 const URL = 'http://127.0.0.1:4142';
+
+test('users can start exactly the clients that `npm run clients` tests', () => {
+  expect(CLIENTS.map(({ program }) => program).sort()).toEqual(TESTED.map(({ bin }) => bin).sort());
+});
 
 test('clients are known by their command, wherever it is', () => {
   expect(clientOf('claude')?.name).toBe('Claude Code');

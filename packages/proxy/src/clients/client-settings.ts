@@ -88,7 +88,7 @@ const geminiCli: ClientSettings = {
   mcp: (url) => `gemini mcp add --transport http holdfast ${url}/mcp`,
 };
 
-/** It compacts by its own estimate of the history, which it must be told not to. */
+/** It compacts by its own estimate of the history, so its compaction has to be switched off. */
 const cline: ClientSettings = {
   name: 'Cline',
   program: 'cline',
@@ -96,7 +96,7 @@ const cline: ClientSettings = {
     `cline auth -p openai-compatible -k KEY -m MODEL -b ${url}/v1, then cline -P openai-compatible --compaction off`,
 };
 
-/** The clients that the proxy is tested with. */
+/** The clients that the proxy is tested with, each by a file in `clients/` of this package. */
 export const CLIENTS: readonly ClientSettings[] = [claudeCode, codex, geminiCli, opencode, pi, qwenCode, cline];
 
 /** How to start any other program: most SDKs read these variables. Pure. */

@@ -1,28 +1,24 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
 import type { FittedHistory, WireMessage } from '@holdfast/sessions';
-import { HoldfastError, isHoldfastError } from 'holdfast';
+import { type DialectName, HoldfastError, isHoldfastError } from 'holdfast';
 import { type ConversationRequest, type MessagePlace, readConversation } from '../body/conversation-request.ts';
 import { decoded, readBody } from '../body/read-body.ts';
 import { replaceList } from '../body/replace-list.ts';
 import { callerOf } from '../caller.ts';
-import type { Vendor } from '../http/api-error.ts';
-import { forwarded } from '../http/headers.ts';
+import { Refused, type Vendor } from '../http/api-error.ts';
 import type { Parts } from '../parts.ts';
-import { Refused } from '../refused.ts';
-import { hungUp } from '../upstream/hung-up.ts';
-import { relay } from '../upstream/relay.ts';
-import type { Answer } from '../upstream/send.ts';
-import { sendTo } from '../upstream/send-to.ts';
+import { relay, type Tap } from '../upstream/relay.ts';
+import { type Answer, type Incoming, outgoing } from '../upstream/send.ts';
+import type { Spent } from '../usage/accounts.ts';
 import { createUsageReader } from '../usage/usage-reader.ts';
 import { fitRequest } from './fit-request.ts';
 import { readThinkingRefusal } from './thinking-refusal.ts';
 
-/** A request that may be folded, and where it goes. */
-interface Exchange {
-  readonly request: IncomingMessage;
+/** A request, and where it goes. */
+export interface Exchange extends Incoming {
   readonly response: ServerResponse;
   readonly vendor: Vendor;
-  readonly place: MessagePlace;
   readonly parts: Parts;
 }
 
@@ -30,28 +26,46 @@ interface Exchange {
  * Serves a request whose conversation may be folded: sends the view upstream instead of its messages and reads the usage from
  * the answer. A request that needs no fold reaches the upstream byte for byte. Rejects with a Refused.
  */
-export async function serveFolded(exchange: Exchange): Promise<void> {
-  const { request, response, place, parts } = exchange;
+export async function serveFolded(exchange: Exchange, place: MessagePlace): Promise<void> {
+  // The request's bytes are gone by then: an answer may take minutes.
+  const { answer, tap } = await answered(exchange, place);
+  await relay(answer, exchange.response, tap);
+}
+
+interface Answered {
+  readonly answer: Answer;
+  readonly tap?: Tap;
+}
+
+/** Reads the request and sends it, with room for its body until the answer begins. */
+async function answered(exchange: Exchange, place: MessagePlace): Promise<Answered> {
+  const { request, parts, signal } = exchange;
   const { headers } = request;
   const { body_bytes: most } = parts.limits;
-  const raw = await readBody(request, most);
-  if (!raw) throw new Refused({ status: 413, message: `the request is larger than ${most} bytes` });
-  const bytes = await decoded(raw, headers['content-encoding'], most);
-  const asked = bytes && readConversation(bytes, place, parts.recent);
-  const view = asked && (await viewOf(asked, exchange));
-  const send = sending(exchange);
-  if (!view) return relay(await send(raw), response);
-  const answer = await answerTo(view, asked, raw, exchange, send);
-  const reader = createUsageReader(answer.headers, (usage) => {
-    if (answer.status < 300) account(usage, asked, place, view, parts);
-  });
-  await relay(answer, response, reader);
+  const encoding = headers['content-encoding'];
+  const room = parts.bodies.open(signal);
+  try {
+    const raw = await readBody(request, most, room);
+    if (!raw) throw new Refused({ status: 413, message: `the request is larger than ${most} bytes` });
+    if (encoding !== undefined) await room.resize(most);
+    const bytes = await decoded(raw, encoding, most);
+    await room.resize(Math.max(raw.length, bytes?.length ?? 0));
+    const asked = bytes && readConversation(bytes, place, parts.recent);
+    const view = asked && (await viewOf(asked, place, exchange));
+    const send = sending(exchange);
+    if (!view) return { answer: await send(raw) };
+    const answer = await answerTo(view, asked, raw, place.dialect, parts, send);
+    return { answer, tap: accounting(answer, { model: asked.model, api: place.dialect }, spentBy(view), parts) };
+  } finally {
+    await room.resize(0);
+  }
 }
 
 /** The view of a request; undefined if it has none for any reason. Such a request is sent unchanged. */
 async function viewOf(
   asked: ConversationRequest,
-  { request, place, parts }: Exchange,
+  place: MessagePlace,
+  { request, parts }: Exchange,
 ): Promise<FittedHistory<WireMessage> | undefined> {
   try {
     return await fitRequest(asked, place, callerOf(request, asked, place, parts.secret), parts);
@@ -65,13 +79,21 @@ async function viewOf(
 type Send = (body: Uint8Array, ...dropped: readonly string[]) => Promise<Answer>;
 
 /** Sends bodies upstream with the headers of the request, except for those in `dropped`. */
-function sending({ request, response, vendor, parts }: Exchange): Send {
-  const signal = hungUp(response);
-  const { method = 'POST', url: path = '/' } = request;
+function sending(exchange: Exchange): Send {
+  const { vendor, parts } = exchange;
   return (body, ...dropped) => {
-    const headers = forwarded(request.rawHeaders, 'host', 'expect', 'content-length', ...dropped);
-    return sendTo(vendor, { method, path, headers, signal, ...(body.length > 0 ? { body } : {}) }, parts);
+    const { headers, ...rest } = outgoing(exchange, 'content-length', ...dropped);
+    const sent = { ...rest, headers: [...headers, 'content-length', `${body.length}`] };
+    return parts.sender.send(vendor, body.length > 0 ? { ...sent, body: streamOf(body) } : sent);
   };
+}
+
+/** A stream that, unlike one of Readable.from(), forgets the bytes once they are read. */
+function streamOf(bytes: Uint8Array): Readable {
+  const stream = new Readable({ read() {} });
+  stream.push(bytes);
+  stream.push(null);
+  return stream;
 }
 
 /** The answer to a view; if the API refuses its thinking, the answer to the same view without it. */
@@ -79,7 +101,8 @@ async function answerTo(
   view: FittedHistory<WireMessage>,
   { bytes, list, model }: ConversationRequest,
   raw: Uint8Array,
-  { place: { dialect: api }, parts }: Exchange,
+  api: DialectName,
+  { onEvent }: Parts,
   send: Send,
 ): Promise<Answer> {
   const sendMessages = (messages: readonly WireMessage[]) =>
@@ -88,21 +111,30 @@ async function answerTo(
   const { answer, isRefusal } = await readThinkingRefusal(api, first);
   const messages = isRefusal ? await view.withoutThinking() : undefined;
   if (!messages) return answer;
-  parts.onEvent({ type: 'thinking-retry', api, model, conversation: view.conversation });
+  onEvent({ type: 'thinking-retry', api, model, conversation: view.conversation });
   return await sendMessages(messages);
 }
 
-function account(
-  usage: unknown,
-  { model }: ConversationRequest,
-  { dialect: api }: MessagePlace,
-  view: FittedHistory<WireMessage>,
+/** What an answer's account needs of its view, without the messages. */
+type SpentView = Omit<Spent, 'model' | 'usage'> & Pick<FittedHistory<WireMessage>, 'answered'>;
+
+function spentBy({ conversation, isWhole, metrics, answered: record }: FittedHistory<WireMessage>): SpentView {
+  return { conversation, isWhole, folds: metrics?.folds, history: metrics?.historyTokens, answered: record };
+}
+
+/** Reads the usage as the answer passes, and accounts for it. */
+function accounting(
+  { status, headers }: Answer,
+  { model, api }: { readonly model: string; readonly api: string },
+  { answered: record, ...spent }: SpentView,
   { accounts, metrics }: Parts,
-): void {
-  const { conversation, isWhole, metrics: { folds, historyTokens: history } = {} } = view;
-  const charge = accounts.add({ conversation, model, usage, folds, isWhole, history });
-  metrics.answered(api, charge);
-  if (!charge) return;
-  const { tokens, currency, costs } = charge;
-  void view.answered(usage, tokens, currency === 'dollars' ? costs.proxied : undefined);
+): Tap {
+  return createUsageReader(headers, (usage) => {
+    if (status >= 300) return;
+    const charge = accounts.add({ ...spent, model, usage });
+    metrics.answered(api, charge);
+    if (!charge) return;
+    const { tokens, currency, costs } = charge;
+    void record(usage, tokens, currency === 'dollars' ? costs.proxied : undefined);
+  });
 }

@@ -5,20 +5,42 @@ import { decoded } from '../body/read-body.ts';
 import { headerIn } from '../http/headers.ts';
 import type { Answer } from '../upstream/send.ts';
 
-/** Errors are short; a longer one passes on unread. */
+/** Errors about thinking are short; the rest of a longer one passes on unread. */
 const MOST_BYTES = 1_000_000;
 
 /**
- * Reads whether an answer is an error about thinking. The answer that it returns has all bytes of the first: of an error they are
- * read already. Any other answer is left alone. Rejects if the upstream breaks off.
+ * Reads whether an answer is an error about thinking. The answer that it returns has all bytes of the first, and breaks off
+ * where that does.
  */
 export async function readThinkingRefusal(
   api: DialectName,
   first: Answer,
 ): Promise<{ readonly answer: Answer; readonly isRefusal: boolean }> {
   if (first.status !== 400 && first.status !== 404) return { answer: first, isRefusal: false };
-  const body = Buffer.concat(await first.body.toArray());
-  const answer = { ...first, body: Readable.from([body]) };
-  const page = await decoded(body, headerIn(first.headers, 'content-encoding'), MOST_BYTES);
+  const { bytes, isWhole } = await readStart(first.body);
+  const answer = { ...first, body: Readable.from(joined(bytes, first.body), { objectMode: false }) };
+  const page = isWhole ? await decoded(bytes, headerIn(first.headers, 'content-encoding'), MOST_BYTES) : undefined;
   return { answer, isRefusal: page !== undefined && refusesThinking(page.toString('utf8'), api) };
+}
+
+/** The first bytes of a body, and whether they are all of it. */
+async function readStart(body: Readable): Promise<{ readonly bytes: Buffer; readonly isWhole: boolean }> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of body.iterator({ destroyOnReturn: false })) {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size > MOST_BYTES) return { bytes: Buffer.concat(chunks), isWhole: false };
+    }
+    return { bytes: Buffer.concat(chunks), isWhole: true };
+  } catch {
+    // Whoever reads on meets the same error.
+    return { bytes: Buffer.concat(chunks), isWhole: false };
+  }
+}
+
+async function* joined(start: Buffer, rest: Readable): AsyncGenerator<Buffer> {
+  yield start;
+  yield* rest;
 }

@@ -8,6 +8,18 @@ export interface Refusal {
   readonly status: number;
   readonly message: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** The upstream that did not answer, if that is why. */
+  readonly upstream?: Vendor;
+}
+
+/** Thrown to answer a request with an error of the proxy's own. */
+export class Refused extends Error {
+  readonly refusal: Refusal;
+
+  constructor(refusal: Refusal, cause?: unknown) {
+    super(refusal.message, { cause });
+    this.refusal = refusal;
+  }
 }
 
 const ANTHROPIC_TYPES: Readonly<Record<number, string>> = {

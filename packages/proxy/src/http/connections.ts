@@ -48,11 +48,14 @@ export function boundConnections(server: Pick<Server, 'on'>, max: number): void 
       waiting.delete(socket);
       asking.delete(socket);
     });
-    if (waiting.size + asking.size <= max) return;
-    const ended = oldest(socket);
-    waiting.delete(ended);
-    asking.delete(ended);
-    ended.destroy();
+    // Only once all that has arrived is read: a connection may look idle because its request was not read yet.
+    setImmediate(() => {
+      if (waiting.size + asking.size <= max) return;
+      const ended = oldest(socket);
+      waiting.delete(ended);
+      asking.delete(ended);
+      ended.destroy();
+    });
   });
   const begin = (request: IncomingMessage, response: ServerResponse) => {
     const { socket } = request;
@@ -66,3 +69,29 @@ export function boundConnections(server: Pick<Server, 'on'>, max: number): void 
   };
   server.on('request', begin).on('checkExpectation', begin);
 }
+
+/**
+ * Ends connections that are silent for this long, between requests or within one. An upload may take any time as long as it
+ * continues. Before a connection ends, what has arrived is read: if the process was busy or stopped, its timers are late, too.
+ */
+export function endSilent(server: Server, ms: number): void {
+  Object.assign(server, { headersTimeout: 0, requestTimeout: 0, keepAliveTimeout: ms, timeout: ms });
+  const latest = new WeakMap<Socket, { readonly request: IncomingMessage; readonly response: ServerResponse }>();
+  const begin = (request: IncomingMessage, response: ServerResponse) =>
+    void latest.set(request.socket, { request, response });
+  server.on('request', begin).on('checkExpectation', begin);
+  server.on('timeout', (socket: Socket) => {
+    const { bytesRead } = socket;
+    setImmediate(() => {
+      const { request, response } = latest.get(socket) ?? {};
+      const isSending = request?.complete === false && !response?.headersSent;
+      // A client cannot send what is not read, and has nothing to say while it waits for its answer.
+      const isWaiting = isSending ? request.readableLength > 0 : response?.closed === false;
+      if (isWaiting || socket.bytesRead !== bytesRead) socket.setTimeout(ms);
+      else if (isSending) socket.end(TOO_SLOW, () => socket.destroy());
+      else socket.destroy();
+    });
+  });
+}
+
+const TOO_SLOW = 'HTTP/1.1 408 Request Timeout\r\nconnection: close\r\n\r\n';

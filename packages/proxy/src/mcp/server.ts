@@ -1,15 +1,14 @@
-import type { SessionStore } from '@holdfast/sessions';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
-import { list, runTool, TOOLS } from './tools.ts';
+import { type McpContent, runTool, type Sessions, TOOLS } from './tools.ts';
 
 const INFO = { name: 'holdfast', title: 'Holdfast', version: '1' };
 const INSTRUCTIONS =
   'Text in square brackets such as [m41.1@ID] names a message or tool result of this conversation that was shortened or taken out. `recall` shows the original.';
 
-/** An MCP server over a session store. `lists`: also offers `list`, which names all conversations. */
-export function createMcpServer(store: SessionStore, { lists = false } = {}): Server {
-  const tools = lists ? [...TOOLS, list] : TOOLS;
+/** An MCP server over a session store, with the tools for its reach. */
+export function createMcpServer(sessions: Sessions): Server {
+  const tools = TOOLS[sessions.reach];
   const server = new Server(INFO, { capabilities: { tools: {} }, instructions: INSTRUCTIONS });
   server.setRequestHandler(ListToolsRequestSchema, () => ({
     tools: tools.map(({ run: _, inputSchema: { required, ...schema }, ...tool }) => ({
@@ -23,8 +22,13 @@ export function createMcpServer(store: SessionStore, { lists = false } = {}): Se
   server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
     const tool = tools.find(({ name }) => name === params.name);
     if (!tool) throw new Error(`unknown tool ${params.name}`);
-    const { texts, failed } = await runTool(tool, store, params.arguments);
-    return { content: texts.map((text) => ({ type: 'text' as const, text })), isError: failed };
+    const { parts, failed } = await runTool(tool, sessions, params.arguments);
+    return { content: parts.map(toContent), isError: failed };
   });
   return server;
+}
+
+function toContent(part: McpContent) {
+  if (typeof part === 'string') return { type: 'text' as const, text: part };
+  return { type: 'image' as const, data: part.data, mimeType: part.mediaType };
 }

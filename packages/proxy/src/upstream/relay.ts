@@ -31,6 +31,7 @@ export function relay({ status, headers, body }: Answer, response: ServerRespons
       if (!response.write(chunk)) body.pause();
     });
     response.on('drain', () => body.resume());
+    response.on('close', () => body.destroy());
     body.on('end', () => {
       over();
       response.end();

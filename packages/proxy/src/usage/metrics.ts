@@ -49,8 +49,10 @@ export function createMetrics(accounts: Accounts, active: { readonly requests: n
     observe(event) {
       if (event.type === 'fold-end') folds.inc({ api: event.api });
       else if (event.type === 'request-refuse') refusals.inc({ status: String(event.status) });
-      else if (event.type === 'upstream-fail') failures.inc({ upstream: event.upstream });
-      else if (event.type === 'thinking-retry') retries.inc({ api: event.api });
+      else if (event.type === 'upstream-fail') {
+        failures.inc({ upstream: event.upstream });
+        refusals.inc({ status: '502' });
+      } else if (event.type === 'thinking-retry') retries.inc({ api: event.api });
     },
   };
 }

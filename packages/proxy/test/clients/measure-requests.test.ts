@@ -49,7 +49,7 @@ test('a shorter prompt is a fold, except in requests without tools and for summa
   expect({ folds, compactions }).toEqual({ folds: 1, compactions: 1 });
 });
 
-test('tells the text of every refused request, and leaves token counts out', () => {
+test('reports the text of every refused request, and leaves token counts out', () => {
   const refused = request([], undefined, { verdict: 'refused', error: { message: 'Too long', rule: undefined } });
   const count = request([], { input_tokens: 9 }, { path: '/v1/messages/count_tokens' });
   expect(measured(refused, count)).toMatchObject({ refused: ['Too long'], requests: 1, cost: 0 });

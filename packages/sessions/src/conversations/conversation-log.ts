@@ -7,8 +7,8 @@ import { type SessionConversation, sessionConversation } from '../replay/session
 import type { ConversationKind, SessionInfo, SessionStore } from '../store.ts';
 import { scopeOf } from './identity.ts';
 
-/** Where the log of a conversation is, and who brings its history. */
-interface Place<M> {
+/** Where the log of a conversation is, and who keeps its history. */
+interface LogPlace<M> {
   readonly store: SessionStore;
   readonly session: string;
   readonly dialect: Dialect<M>;
@@ -25,25 +25,25 @@ interface Addition<M> {
   readonly written: number;
   readonly model: string;
   readonly fitted: Fitted<M>;
-  /** Of the answers before there was a log. */
+  /** Usage of the answers before there was a log. */
   readonly earlier: readonly LoggedUsage[];
   /** Called only for a fold: it copies the view. */
   state(): WindowState<M>;
 }
 
-/** What a log says of its window: `pending` are the messages since its newest fold or answer. */
+/** A window as its log has it; `pending`: the messages since its newest fold or answer. */
 type Logged<M> = Pick<SessionConversation<M>, 'window' | 'pending'>;
 
 /** The log of a conversation, from its first fold on, and how much of it this process has seen. */
 export class ConversationLog<M extends WireMessage> {
   readonly scope: string;
-  readonly #place: Place<M>;
+  readonly #place: LogPlace<M>;
   /** The last entry that this process has seen; undefined before there is a log. */
   #last: number | undefined;
   /** The model that the log names. */
   #model: string | undefined;
 
-  constructor(place: Place<M>) {
+  constructor(place: LogPlace<M>) {
     this.#place = place;
     this.scope = scopeOf(place.session) ?? '';
   }
@@ -57,7 +57,9 @@ export class ConversationLog<M extends WireMessage> {
     return this.exists && (await this.#info())?.last !== this.#last;
   }
 
-  /** The window as the log has it, and the messages after those that it covers; undefined if there is no log. Throws BAD_STORE. */
+  /**
+   * The window as the log has it, and the messages after those that it covers; undefined if there is no log. Throws BAD_STORE.
+   */
   async read(): Promise<Logged<M> | undefined> {
     const info = await this.#info();
     const logged = info && (await this.#readAt(info));
@@ -73,7 +75,7 @@ export class ConversationLog<M extends WireMessage> {
     const covered = fold?.fold.covered ?? 0;
     const entries: SessionEntry[] = [
       ...(this.#model === model ? [] : [this.#modelEntry(model, written)]),
-      // What the fold does not need comes after it: the client may still change its last message.
+      // Messages that the fold does not need are written after it: the client may still change its last message.
       ...withUsage(messages.slice(written, covered), earlier),
       ...(fold ? [fold] : []),
       ...messages.slice(Math.max(written, covered)).map(messageEntry),
@@ -89,7 +91,7 @@ export class ConversationLog<M extends WireMessage> {
   async addUsage(entry: LoggedUsage): Promise<void> {
     const { store, session } = this.#place;
     const last = await appendAnyway(store, session, [{ type: 'usage', ...entry }]);
-    // With an entry of somebody else in between, the next call reads the log again.
+    // If another process wrote in between, the next call reads the log again.
     if (last === (this.#last ?? 0) + 1) this.#last = last;
   }
 
@@ -101,7 +103,7 @@ export class ConversationLog<M extends WireMessage> {
     await this.#append([{ type: 'rewind', to: messages, seq, folds: window.folds }, this.#modelEntry(model, messages)]);
   }
 
-  /** Copies the log up to this many messages into a session; false if there was no fold by then. */
+  /** Copies the log up to this many messages into a session; false if nothing was folded by then. */
   async copyTo(session: string, messages: number): Promise<boolean> {
     const { store, session: own } = this.#place;
     const before = await this.#at(messages);

@@ -20,8 +20,14 @@ const NOTHING = { from: 0, messages: [] };
 export interface Setup {
   readonly store: SessionStore;
   readonly config: ConversationHistoryConfig;
-  /** Who brings the histories. Default: the proxy. */
+  /** Who keeps the histories. Default: the proxy. */
   readonly kind?: ConversationKind;
+}
+
+/** A view that was sent, and how many messages it had. */
+export interface SentView extends Pick<Fitted<unknown>, 'metrics'> {
+  readonly model: string;
+  readonly sent: number;
 }
 
 /**
@@ -33,7 +39,7 @@ export class Conversation<M extends WireMessage> implements Track {
   sketches: readonly string[] = [];
   hint: string | undefined;
   used = 0;
-  /** Tokens of the last view: what it takes of the memory. */
+  /** Tokens of the last view: how much memory it takes. */
   size = 0;
   readonly #setup: Setup;
   readonly #dialect: Dialect<M>;
@@ -103,7 +109,7 @@ export class Conversation<M extends WireMessage> implements Track {
     return this.#log.isOutdated();
   }
 
-  /** Reads again what the log holds; without a log it starts over. */
+  /** Reads the log again; without a log it starts over. */
   async reload(): Promise<void> {
     this.#window = undefined;
     this.#pending = NOTHING;
@@ -131,10 +137,10 @@ export class Conversation<M extends WireMessage> implements Track {
     return this.#fitOnce(history);
   }
 
-  /** Takes over the history, and writes what is new of it once there is a fold. Throws as `fit`. */
+  /** Adopts the history, and writes its new messages once there is a fold. Throws as `fit` does. */
   async keep(history: IncomingHistory<M>, sketches: readonly string[], fitted: Fitted<M>): Promise<void> {
     const window = this.#window;
-    // After a rewind to before its first fold, too: the log must not miss a message.
+    // Also after a rewind to before its first fold: the log must not miss a message.
     if (window && (window.folds > 0 || this.isStored)) {
       const { messages, model } = history;
       const written = this.isStored ? this.sketches.length : 0;
@@ -162,7 +168,10 @@ export class Conversation<M extends WireMessage> implements Track {
     return [...bare, ...messages.slice(this.#view.seen)];
   }
 
-  /** Leaves the thinking of a refused view out of later ones; if another request changed the view since, that one's answer decides. */
+  /**
+   * Leaves the thinking of a refused view out of later ones; if another request changed the view since, that one's answer
+   * decides.
+   */
   async dropThinking({ metrics }: Fitted<M>): Promise<void> {
     const window = await this.#opened();
     if (window.seen !== metrics.totalMessages) return;
@@ -170,19 +179,15 @@ export class Conversation<M extends WireMessage> implements Track {
     this.#bare = window.seen;
   }
 
-  /** Learns from the usage of the answer to the last view; `seen`: the messages that it stood for. */
-  async answered(usage: unknown, entry: { tokens: SessionTokens; cost?: number; model: string }, sent: Fitted<M>) {
+  /** Learns from the usage of the answer to the last view. */
+  async answered(usage: unknown, spent: { tokens: SessionTokens; cost?: number }, view: SentView): Promise<void> {
     const window = this.#window;
-    if (!window || window.seen !== sent.metrics.totalMessages) return;
+    const { model, metrics, sent } = view;
+    if (!window || window.seen !== metrics.totalMessages) return;
     window.observe(usage);
-    const position = {
-      seen: window.seen,
-      sent: sent.messages.length,
-      calibration: window.calibration,
-      historyTokens: sent.metrics.historyTokens,
-      max: boundsOf(sent.metrics.max),
-    };
-    const used = { ...entry, window: position };
+    const { seen, calibration } = window;
+    const position = { seen, sent, calibration, historyTokens: metrics.historyTokens, max: boundsOf(metrics.max) };
+    const used = { ...spent, model, window: position };
     if (this.isStored) await this.#log.addUsage(used);
     else this.#earlier.push(used);
   }
@@ -206,7 +211,7 @@ export class Conversation<M extends WireMessage> implements Track {
     return true;
   }
 
-  /** Goes back to the first messages, in the log, too. */
+  /** Goes back to the first messages, also in the log. */
   async #rewind(messages: number, { model }: IncomingHistory<M>): Promise<void> {
     this.#bare = Math.min(this.#bare, messages);
     this.#window = undefined;

@@ -1,7 +1,7 @@
 import { type Dialect, type Fitted, HoldfastError, isHoldfastError } from 'holdfast';
 import type { WireMessage } from '../entry.ts';
 import { conflict } from '../log/head.ts';
-import { Conversation, type Setup, withoutThinking } from './conversation.ts';
+import { Conversation, type SentView, type Setup, withoutThinking } from './conversation.ts';
 import { closest, rootIn, rootOf, sketchOf, takesOver } from './identity.ts';
 import type { Conversations, FittedHistory, IncomingHistory } from './incoming.ts';
 import { createSuccession } from './trimmed.ts';
@@ -10,7 +10,7 @@ import { createSuccession } from './trimmed.ts';
 const MOST_TOKENS = 12_000_000;
 /** Groups of conversations that are remembered at all. */
 const MOST_GROUPS = 10_000;
-/** Conversations without a log that start alike and are remembered: short ones, of which nothing is lost. */
+/** How many conversations without a log that start alike are remembered. They are short, so forgetting one loses nothing. */
 const MOST_ALIKE = 500;
 /** How often a history is fitted while other processes write to its conversation; how many that look like it are compared. */
 const ATTEMPTS = 3;
@@ -41,7 +41,7 @@ interface Outcome<M extends WireMessage> {
  */
 export function createConversations<M extends WireMessage>(setup: Setup): Conversations<M> {
   const groups = new Map<string, Group<M>>();
-  // A framework has the whole history elsewhere. Of a client behind the proxy nothing is removed by guess.
+  // A framework has the whole history elsewhere. For a client behind the proxy, nothing is deleted on a guess.
   const succession = setup.kind === 'integration' ? createSuccession<Conversation<M>>() : undefined;
   let uses = 0;
   /** Tokens of all views. */
@@ -95,7 +95,7 @@ export function createConversations<M extends WireMessage>(setup: Setup): Conver
         return { conversation, fitted };
       } catch (error) {
         if (isAboutHistory(error)) return { conversation, problem: error };
-        // What was not written did not happen.
+        // If it was not written, it did not happen.
         await conversation.reload().catch(() => undefined);
         group.isRead = false;
         if (!isConflict(error) || ++conflicts >= ATTEMPTS) return { conversation, problem: storeProblem(error) };
@@ -249,11 +249,22 @@ function answerable<M extends WireMessage>(
       if (bare && conversation && fitted) await enqueue(() => conversation.dropThinking(fitted)).catch(() => undefined);
       return bare;
     },
-    answered: (usage, tokens, cost) =>
-      enqueue(async () => {
-        const spent = { tokens, model: history.model, ...(cost === undefined ? {} : { cost }) };
-        if (conversation && fitted) await conversation.answered(usage, spent, fitted);
-      }).catch(() => undefined),
+    answered:
+      conversation && fitted
+        ? recording(conversation, { model: history.model, metrics: fitted.metrics, sent: messages.length }, enqueue)
+        : async () => undefined,
+  };
+}
+
+/** Not a closure over the view: a caller that waits minutes for an answer must not keep its messages in memory. */
+function recording<M extends WireMessage>(
+  conversation: Conversation<M>,
+  view: SentView,
+  enqueue: (work: () => Promise<void>) => Promise<void>,
+): FittedHistory<M>['answered'] {
+  return (usage, tokens, cost) => {
+    const spent = { tokens, ...(cost === undefined ? {} : { cost }) };
+    return enqueue(() => conversation.answered(usage, spent, view)).catch(() => undefined);
   };
 }
 

@@ -1,17 +1,17 @@
 import { isHoldfastError } from 'holdfast';
 import type { ConversationKind, SessionInfo, SessionStore } from '../store.ts';
 
-/** How long, and how much of, the conversations of one kind is kept. */
+/** How long conversations of one kind are kept, and how many bytes of them. */
 export interface Keep {
   /** Conversations last used before this time are deleted: milliseconds since 1970. */
   readonly olderThan: number;
-  /** Bytes of all that remain; the longest unused go first. */
+  /** Most bytes of all that remain; the longest unused are deleted first. */
   readonly maxBytes: number;
   /** Default: the proxy's. */
   readonly kind?: ConversationKind;
 }
 
-/** Deletes conversations that nobody used for long, or that are too large together. Touches no other session. */
+/** Deletes conversations that were not used for long, or that are too large together. Touches no other session. */
 export async function expireConversations(
   store: Pick<SessionStore, 'list' | 'info' | 'delete'>,
   { olderThan, maxBytes, kind = 'proxy' }: Keep,

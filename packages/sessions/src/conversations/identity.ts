@@ -6,7 +6,7 @@ export interface Track {
   /** Of each of its messages. */
   readonly sketches: readonly string[];
   readonly hint: string | undefined;
-  /** When it was last used: larger is later. */
+  /** When it was last used; a larger number is later. */
   readonly used: number;
 }
 
@@ -35,13 +35,13 @@ export function sketchOf<M extends object>(dialect: Dialect<M>, message: M): str
   return sketch;
 }
 
-/** Of messages that are still in use. Like a window, it takes the same object for the same message. */
+/** For messages that are still in use. Like a window, it assumes that the same object is the same message. */
 const sketches = new WeakMap<object, string>();
 
 function drawSketch<M>(dialect: Dialect<M>, message: M): string {
   try {
     const { role, calls, results } = dialect.read(message);
-    // Not all APIs have ids: without them, agents that do the same with other files differ only in what they call.
+    // Not all APIs have ids: without them, agents that do the same with different files differ only in their calls.
     const made = calls.flatMap(({ id, name, input }) => [id, name, ...valuesOf(input)]);
     return [role, ...made, ...results.map(({ id }) => id), ...endsOf(dialect.text(message))].join(PART);
   } catch {
@@ -54,7 +54,7 @@ function endsOf(text: string): [length: number, ends: string] {
   return [text.length, text.length <= 2 * ENDS ? text : text.slice(0, ENDS) + text.slice(-ENDS)];
 }
 
-/** An input's own texts, and the size of all else. A database may change the order of keys. */
+/** An input's own texts, and the size of everything else. A database may change the order of keys. */
 function valuesOf(input: unknown): unknown[] {
   if (typeof input !== 'object' || input === null) return endsOf(String(input));
   const entries = Object.entries(input).sort(([a], [b]) => (a < b ? -1 : 1));
@@ -69,7 +69,10 @@ function isAnswer(sketch: string): boolean {
   return sketch.startsWith(`assistant${PART}`);
 }
 
-/** The name of everything with this key or, without one, that starts like this: up to the model's first answer. Undefined without either. Pure. */
+/**
+ * The name shared by all histories with this key or, without a key, by all that start the same, up to the model's first
+ * answer. Undefined without either. Pure.
+ */
 export function rootOf(owner: string, sketches: readonly string[], key?: string): string | undefined {
   const first = sketches.findIndex(isAnswer);
   if (sketches.length === 0 || (first < 0 && key === undefined)) return undefined;
@@ -137,7 +140,7 @@ export function sessionFor(root: string, scope: string): string {
   return `${root}-${scope}`;
 }
 
-/** The name in the id of a conversation's session of all that start like it. Pure. */
+/** The shared name of all conversations that start the same, from the id of a session. Pure. */
 export function rootIn(session: string): string {
   return session.slice(0, session.lastIndexOf('-'));
 }

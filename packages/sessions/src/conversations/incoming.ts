@@ -8,15 +8,15 @@ export interface IncomingHistory<M> {
   readonly dialect: Dialect<M>;
   readonly model: string;
   readonly messages: readonly M[];
-  /** What the client calls its conversation, if it does. It only decides between conversations that are alike. */
+  /** The client's own name for the conversation, if it has one. It only decides between conversations that are alike. */
   readonly hint?: string;
   /** A reliable name, such as a framework's thread: only conversations with the same one are compared. */
   readonly key?: string;
   /** The sentence of a note that tells the model how to recall, with `{handle}` for an example; false if it cannot recall. */
   readonly recall?: string | false;
   /**
-   * True if whoever sends the view cannot send it again without thinking. What was thought in a history that is new here may
-   * belong to other views: it is left out, up to the user's last words.
+   * True if the sender cannot send the view again without thinking. Thinking in a history that is new here may belong to other
+   * views, so it is left out, up to the user's last words.
    */
   readonly once?: boolean;
   readonly bounds: {
@@ -52,8 +52,8 @@ export interface FittedHistory<M> {
 
 /** Finds for each history the window that it belongs to. */
 export interface Conversations<M> {
-  /** Waits for its turn at its window. Never throws: a history that cannot be fitted comes back with a `problem`. */
+  /** Waits until its window is free. Never throws: a history that cannot be fitted is returned with a `problem`. */
   fit(history: IncomingHistory<M>): Promise<FittedHistory<M>>;
-  /** Waits for calls that are under way. The store stays open. */
+  /** Waits for calls in progress. The store stays open. */
   close(): Promise<void>;
 }

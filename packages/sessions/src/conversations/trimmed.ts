@@ -8,7 +8,7 @@ const MOST_ENDS = 10_000;
 /** A conversation that another one has replaced. */
 interface Replaced<T> {
   readonly track: T;
-  /** When it was last used by then. */
+  /** When it had last been used at that point. */
   readonly used: number;
 }
 
@@ -17,8 +17,8 @@ export interface Succession<T extends Track> {
   /** Notes where a stored conversation ends. `place`: only conversations of one place are compared. */
   note(place: string, track: T): void;
   /**
-   * For a conversation that is stored for the first time: the one two before it, if nobody has used that since it was replaced.
-   * Nobody will continue it, or read its handles. The one before it stays, for handles that the model may still see.
+   * For a conversation that is stored for the first time: the one two before it, if it was not used since it was replaced.
+   * Nobody will continue it or read its handles. The one directly before it stays, for handles that the model may still see.
    */
   obsolete(place: string, track: T, sketches: readonly string[]): T | undefined;
 }

@@ -32,10 +32,7 @@ export function modelNameOf(list: readonly ModelMessage[]): string | undefined {
   return name === undefined ? undefined : String(name);
 }
 
-/**
- * The conversation as Chat Completions messages, with the usage of each answer. Leaves out thinking, which that format lacks.
- * Pure.
- */
+/** The conversation as Chat Completions messages, with the usage of each answer, and without thinking. Pure. */
 export function fromModelMessages(list: readonly ModelMessage[]): SessionEntry[] {
   return list.flatMap((message) => {
     const said = message.kind === 'request' ? requestMessages(message.parts) : responseMessages(message.parts);

@@ -24,7 +24,7 @@ type Check = readonly [
 const ANY: Check = [() => true, ''];
 const PIN: Check = [({ index }) => isCount(index), 'needs the index of a message (0 or more)'];
 
-/** What each type of entry needs, and the words if it is missing. */
+/** What each type of entry needs, and the error if it is missing. */
 const CHECKS: Readonly<Record<SessionEntryType, Check>> = {
   message: [({ message }) => isObject(message), 'has no message: expected the object sent to the provider'],
   fold: [({ fold, receipt }) => isObject(fold) && isObject(receipt), 'needs a fold and its receipt'],
@@ -78,7 +78,10 @@ const CHECKS: Readonly<Record<SessionEntryType, Check>> = {
 
 const NO_LIMITS: Limits = { messages: Number.MAX_SAFE_INTEGER, last: Number.MAX_SAFE_INTEGER };
 
-/** Why a value cannot be the next entry of a session that has come this far; without limits, of any. Undefined if it can. Pure. */
+/**
+ * Why a value cannot be the next entry of a session that has come this far (without `limits`: of any session). Undefined if it
+ * can. Pure.
+ */
 export function entryProblem(entry: unknown, head: Limits = NO_LIMITS): string | undefined {
   if (!isObject(entry)) return 'is not an object: expected { type, … }';
   const { type } = entry;

@@ -7,12 +7,12 @@ import { entryProblem } from './entry-problem.ts';
 import { plainHandle } from './handles.ts';
 import { maskEntry } from './mask-entry.ts';
 
-type Eras = WindowState['eras'];
+type Revisions = WindowState['eras'];
 
 /** What a store keeps for a session besides its entries: all that the next append needs. Bounded. */
 export interface Head extends SessionInfo {
   /** From which position on messages are of which revision; see `messageHandle`. */
-  readonly eras: Eras;
+  readonly eras: Revisions;
 }
 
 /** An entry as a store writes it: the columns to look it up by, and its JSON text. */
@@ -24,7 +24,7 @@ export interface LogRow {
   readonly body: string;
   /** For a message: its position in the history, and the number of rewinds before it. */
   readonly place: number | null;
-  readonly era: number | null;
+  readonly revision: number | null;
   /** For a handle: its name, and the entry with its message (itself, if it holds it). */
   readonly handle: string | null;
   readonly target: number | null;
@@ -88,7 +88,7 @@ function rowOf(head: Head, entry: SessionEntry, time: number): LogRow {
     hash: chainHash(head.hash, seq, time, body),
     body,
     place: isMessage ? head.messages : null,
-    era: isMessage ? eraAt(head.messages, head.eras) : null,
+    revision: isMessage ? revisionAt(head.messages, head.eras) : null,
     handle: entry.type === 'handle' ? plainHandle(entry.handle) : null,
     target: entry.type === 'handle' ? ('seq' in entry ? entry.seq : seq) : null,
     entry,
@@ -108,7 +108,7 @@ function changes(head: Head, entry: SessionEntry): Partial<Head> {
     }
     case 'rewind':
       return {
-        ...(entry.to === head.messages ? {} : { messages: entry.to, eras: nextEra(head.eras, entry.to) }),
+        ...(entry.to === head.messages ? {} : { messages: entry.to, eras: nextRevision(head.eras, entry.to) }),
         ...(entry.folds === undefined ? {} : { folds: entry.folds }),
       };
     case 'fold':
@@ -143,16 +143,16 @@ function titleText(title: string): string {
   return shortened(plainLine(title), 200);
 }
 
-function eraAt(index: number, eras: Eras): number {
-  let era = 0;
-  for (const [from, number] of eras) if (from <= index) era = number;
-  return era;
+function revisionAt(index: number, revisions: Revisions): number {
+  let revision = 0;
+  for (const [from, number] of revisions) if (from <= index) revision = number;
+  return revision;
 }
 
 /** The revisions after a rewind to this position. Pure. */
-export function nextEra(eras: Eras, from: number): Eras {
-  const era = (eras.at(-1)?.[1] ?? 0) + 1;
-  return [...eras.filter(([start]) => start < from), [from, era]];
+export function nextRevision(revisions: Revisions, from: number): Revisions {
+  const revision = (revisions.at(-1)?.[1] ?? 0) + 1;
+  return [...revisions.filter(([start]) => start < from), [from, revision]];
 }
 
 /** The error for a writer that has not seen the newest entries. */
@@ -162,6 +162,11 @@ export function conflict(session: string, after: number, last: number): Holdfast
     `session ${session} ends with entry ${last}, but this writer has seen ${after}: read the new entries and append again`,
     { session, after, last },
   );
+}
+
+/** The error for a new session whose id is taken. */
+export function alreadyThere(session: string): HoldfastError {
+  return new HoldfastError('STORE_CONFLICT', `session ${session} already exists: choose another id`, { session });
 }
 
 /** The error for a session that does not exist. */

@@ -20,7 +20,7 @@ export function impatientStore(open: () => SessionStore | PromiseLike<SessionSto
     return Promise.race([(async () => work(await open()))(), limit]).finally(() => clearTimeout(timer));
   };
   return {
-    // Nobody who needs this store asks, and it is not known before the store is open.
+    // No user of this store asks, and it is unknown until the store is open.
     mask_keys: false,
     create: (...given) => limited((store) => store.create(...given)),
     append: (...given) => limited((store) => store.append(...given)),

@@ -7,7 +7,7 @@ import { dialectFor } from '../replay/dialect-for.ts';
 const SEALED = /^(?:signature|encrypted_content|data|thoughtSignature)$/;
 
 /**
- * The entry with anything that looks like a key masked. Pure and idempotent. Pass the masked messages to the window too: folds
+ * The entry, with anything that looks like a key masked. Pure and idempotent. Pass the masked messages to the window too: folds
  * rely on the history being what was stored.
  */
 export function maskEntry(entry: SessionEntry): SessionEntry {

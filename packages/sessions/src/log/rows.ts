@@ -1,24 +1,61 @@
 import { messageHandle } from 'holdfast';
 import type { StoredEntry, WireMessage } from '../entry.ts';
 import { messageText } from '../recall/message-text.ts';
-import { linesOf, type Passage, snippetOf } from '../recall/passages.ts';
+import { linesOf, type Passage, snippetOf, wordsIn } from '../recall/passages.ts';
 import {
+  type FoundMessage,
   type Hit,
   isConversation,
+  type ListOptions,
   type Page,
   type PlacedMessage,
   type ReadOptions,
   type SessionInfo,
 } from '../store.ts';
 import { type BrokenEntry, inconsistent, messageOf, parseEntry, unreadable } from './broken-entry.ts';
-import type { Head } from './head.ts';
+import { readHandle } from './handles.ts';
+import { type Head, unknownSession } from './head.ts';
 
 /** Bytes of a page, roughly; a single entry may exceed it. */
 export const PAGE_BYTES = 4_000_000;
 export const PAGE_ENTRIES = 500;
 
+/** More words make a search slower and hardly better. */
+const MOST_WORDS = 64;
+/** Passages to read for each one wanted: many are copies. */
+export const SPARE = 8;
+
+/** The words to search for, each once. Pure. */
+export function wordsAsked(words: string): string[] {
+  return [...new Set(wordsIn(words))].slice(0, MOST_WORDS);
+}
+
+/** The values of the query for a list: where to start, the ids wanted, and how many. Pure. */
+export function listValues({ before, prefix = '', suffix = '', limit = Number.MAX_SAFE_INTEGER }: ListOptions = {}) {
+  const { updated, id } = before ?? { updated: Number.MAX_SAFE_INTEGER, id: '' };
+  return [updated, id, prefix, `${prefix}\u{10ffff}`, suffix, limit];
+}
+
+/** The columns of a session, in the order of `headValues`. */
+export const HEAD_COLUMNS =
+  'id, title, created, updated, last, hash, messages, folds, bytes, tokens, cost, provider, model, dialect, kind, eras';
+
+export function headValues(head: Head): (string | number | null)[] {
+  const { id, title, created, updated, last, hash, messages, folds, bytes, tokens, cost } = head;
+  const { provider = null, model = null, dialect = null, kind = null, eras } = head;
+  const counts = [last, hash, messages, folds, bytes, tokens, cost];
+  return [id, title, created, updated, ...counts, provider, model, dialect, kind, JSON.stringify(eras)];
+}
+
+/** The columns of a message, from a table of entries that the query calls `e`. `taken`: see MessageRow. */
+export function messageColumns(entries: string): string {
+  return `e.seq, e.time, e.place, e.era, e.type, e.body,
+    (SELECT h.target FROM ${entries} h WHERE h.session = e.session AND h.handle IS NOT NULL AND
+    h.handle = 'm' || e.place || CASE e.era WHEN 0 THEN '' ELSE '~' || e.era END LIMIT 1) AS taken`;
+}
+
 /** An entry's row as a database returns it; numbers may be strings. */
-export interface EntryRow {
+interface EntryRow {
   readonly seq: number | string;
   readonly time: number | string;
   readonly type: string;
@@ -27,7 +64,7 @@ export interface EntryRow {
 }
 
 /** A message's row; `taken`: the entry that its own name leads to, if an archive reassigned it. */
-export interface MessageRow {
+interface MessageRow {
   readonly seq: number | string;
   readonly time: number | string;
   readonly place: number | string | null;
@@ -41,11 +78,7 @@ export interface MessageRow {
 export type HeadRow = Readonly<Record<keyof Omit<Head, 'eras'>, unknown>> & { readonly eras: string };
 
 /** The entry of a row; undefined if it is broken, after calling `onBroken`. Throws BAD_STORE without `onBroken`. */
-export function storedEntry(
-  session: string,
-  row: EntryRow,
-  onBroken: ReadOptions['onBroken'],
-): StoredEntry | undefined {
+function storedEntry(session: string, row: EntryRow, onBroken: ReadOptions['onBroken']): StoredEntry | undefined {
   const { type, hash, body } = row;
   const seq = Number(row.seq);
   const time = Number(row.time);
@@ -60,7 +93,7 @@ export function storedEntry(
 }
 
 /** `index`: for a message without a position of its own. Throws BAD_STORE if it is unreadable. */
-export function placedMessage(session: string, row: MessageRow, index = 0): PlacedMessage {
+function placedMessage(session: string, row: MessageRow, index = 0): PlacedMessage {
   const place = placeOf(row, index);
   try {
     const { message } = parseEntry(row.body, row.type) as { readonly message?: WireMessage };
@@ -97,11 +130,11 @@ export function headOf(row: HeadRow): Head {
     ...(typeof model === 'string' ? { model } : {}),
     ...(typeof dialect === 'string' ? { dialect } : {}),
     ...(kind === 'run' || kind === 'crew' || isConversation(kind) ? { kind } : {}),
-    eras: erasOf(String(id), eras),
+    eras: revisionsOf(String(id), eras),
   };
 }
 
-function erasOf(session: string, text: string): Head['eras'] {
+function revisionsOf(session: string, text: string): Head['eras'] {
   try {
     const eras: unknown = JSON.parse(text);
     const isPair = (pair: unknown) => Array.isArray(pair) && pair.length === 2 && pair.every(Number.isSafeInteger);
@@ -112,23 +145,41 @@ function erasOf(session: string, text: string): Head['eras'] {
   throw inconsistent(session, 'its revisions (eras) are not a list of pairs of numbers');
 }
 
-/** A session for a list: its revisions are not read, so one broken session does not hide the others. */
-export function infoOf(row: HeadRow): SessionInfo {
-  const { eras: _, ...info } = headOf({ ...row, eras: '[]' });
+/** What a list shows of a session. Pure. */
+export function infoOf({ eras: _, ...info }: Head): SessionInfo {
   return info;
 }
 
-/** A single session. Throws BAD_STORE if its revisions are broken. */
-export function soundInfoOf(row: HeadRow): SessionInfo {
-  const { eras: _, ...info } = headOf(row);
-  return info;
+/** A session for a list: its revisions are not read, so one broken session does not hide the others. */
+export function listedInfo(row: HeadRow): SessionInfo {
+  return infoOf(headOf({ ...row, eras: '[]' }));
+}
+
+/** The only session found. Throws UNKNOWN_SESSION. */
+export function onlyOne(prefix: string, found: readonly HeadRow[]): SessionInfo {
+  const [info, ...more] = found.map(listedInfo);
+  if (info && more.length === 0) return info;
+  const ids = found.map(({ id }) => String(id));
+  throw unknownSession(prefix, ids);
+}
+
+/** A page of rows of entries. Throws BAD_STORE for an unreadable one without `onBroken`. */
+export function entryPage(session: string, rows: Iterable<unknown>, limit: number, onBroken: ReadOptions['onBroken']) {
+  const made = (row: EntryRow) => storedEntry(session, row, onBroken);
+  return pageOf(rows as Iterable<EntryRow>, limit, made, ({ seq }) => seq);
+}
+
+/** A page of rows of messages. Throws BAD_STORE for an unreadable one. */
+export function messagePage(session: string, rows: Iterable<unknown>, limit: number): Page<PlacedMessage> {
+  const made = (row: MessageRow) => placedMessage(session, row);
+  return pageOf(rows as Iterable<MessageRow>, limit, made, ({ place }) => place);
 }
 
 /** A page of rows, which were fetched one past the limit, or up to the bytes of a page. */
-export function pageOf<R, T>(
-  rows: Iterable<R & { readonly body: string }>,
+function pageOf<R extends { readonly body: string }, T>(
+  rows: Iterable<R>,
   limit: number,
-  make: (row: R & { readonly body: string }) => T | undefined,
+  make: (row: R) => T | undefined,
   place: (row: R) => number | string | null,
 ): Page<T> {
   const items: T[] = [];
@@ -145,18 +196,50 @@ export function pageOf<R, T>(
   return { items };
 }
 
+/** A query for a message, with its values after the session's key. */
+export interface Lookup {
+  readonly query: 'current' | 'bySeq' | 'byHandle' | 'byRevision';
+  readonly values: readonly (number | string)[];
+  readonly by: FoundMessage['by'];
+  /** The position, for a message that has none of its own. */
+  readonly index?: number;
+}
+
+/** The message of a row; undefined if the query found none. Throws BAD_STORE if it is unreadable. */
+export function foundMessage(session: string, row: unknown, { by, index }: Lookup): FoundMessage | undefined {
+  return row ? { ...placedMessage(session, row as MessageRow, index), by } : undefined;
+}
+
+/** The queries for the message at a position, or behind a handle; the first that finds one is right. Pure. */
+export function lookups(place: number | string, messages: number): Lookup[] {
+  const now = (index: number): Lookup[] =>
+    index < messages ? [{ query: 'current', values: [index], by: 'place' }] : [];
+  if (typeof place === 'number') return now(place);
+  const [, seq] = /^#(\d{1,15})$/.exec(place.trim()) ?? [];
+  if (seq !== undefined) return [{ query: 'bySeq', values: [Number(seq)], by: 'name' }];
+  const named = readHandle(place);
+  if (named === undefined) return [];
+  const { place: index, revision } = named;
+  return [
+    { query: 'byHandle', values: [messageHandle(index, revision)], by: 'record', index },
+    { query: 'byRevision', values: [index, revision], by: 'name' },
+    // A handle without a revision falls back to the message at that position.
+    ...(revision === 0 ? now(index) : []),
+  ];
+}
+
 /** A passage that a search found. */
-export interface Candidate extends MessageRow {
+interface Candidate extends MessageRow {
   readonly session: string;
   readonly start: number | string;
   readonly end: number | string;
 }
 
 /** Search results, best first, each text once. Stops reading when there are enough. */
-export function hitsOf(candidates: Iterable<Candidate>, asked: ReadonlySet<string>, limit: number): Hit[] {
+export function hitsOf(candidates: Iterable<unknown>, asked: ReadonlySet<string>, limit: number): Hit[] {
   const hits: Hit[] = [];
   const shown = new Set<string>();
-  for (const candidate of candidates) {
+  for (const candidate of candidates as Iterable<Candidate>) {
     if (hits.length === limit) break;
     const found = readable(candidate);
     if ('hit' in found) {

@@ -5,22 +5,16 @@ import { messageOf } from '../log/broken-entry.ts';
 /** How long a call waits for an unreachable server. */
 const PATIENCE_MS = 30_000;
 
-/** Connections to a server that may be away for a while. */
-export interface Connections {
-  /** Runs `work` on a connection, and again on another if that breaks, for up to `patience` ms. `work` must be repeatable. */
-  run<T>(work: (client: PoolClient) => Promise<T>, patience?: number): Promise<T>;
-  close(): Promise<void>;
-}
-
-/** Opens no connection yet. Throws BAD_CONFIG if `pg` is not installed. */
-export async function connections(config: PoolConfig): Promise<Connections> {
+/** Connections to a server that may be away for a while. Opens none yet. Throws BAD_CONFIG if `pg` is not installed. */
+export async function connections(config: PoolConfig) {
   const pg = await loadDriver();
   const pool: Pool = new pg.Pool({ max: 4, connectionTimeoutMillis: 10_000, ...config });
   // The pool replaces a connection that broke while idle; unhandled, the event would end the process.
   pool.on('error', () => {});
   let closed = false;
   return {
-    async run(work, patience = PATIENCE_MS) {
+    /** Runs `work` on a connection, and again on another if that breaks, for up to `patience` ms. `work` must be repeatable. */
+    async run<T>(work: (client: PoolClient) => Promise<T>, patience = PATIENCE_MS): Promise<T> {
       for (const deadline = Date.now() + patience, waits = backoff(); ; ) {
         try {
           return await once(pool, work);
@@ -31,7 +25,7 @@ export async function connections(config: PoolConfig): Promise<Connections> {
         await new Promise((resolve) => setTimeout(resolve, waits.next().value));
       }
     },
-    async close() {
+    async close(): Promise<void> {
       if (closed) return;
       closed = true;
       await pool.end();

@@ -1,27 +1,29 @@
-import { HoldfastError, messageHandle } from 'holdfast';
+import { HoldfastError } from 'holdfast';
 import type { PoolClient } from 'pg';
-import { readHandle } from '../log/handles.ts';
-import { advance, conflict, type Head, type LogRow, newHead, unknownSession } from '../log/head.ts';
+import { advance, alreadyThere, conflict, type Head, type LogRow, newHead, unknownSession } from '../log/head.ts';
 import { readOnly } from '../log/read-only-store.ts';
 import {
-  type Candidate,
-  type EntryRow,
+  entryPage,
+  foundMessage,
   type HeadRow,
   headOf,
+  headValues,
   hitsOf,
   infoOf,
-  type MessageRow,
+  listedInfo,
+  listValues,
+  lookups,
+  messagePage,
+  onlyOne,
   PAGE_BYTES,
   PAGE_ENTRIES,
-  pageOf,
-  placedMessage,
-  soundInfoOf,
-  storedEntry,
+  SPARE,
+  wordsAsked,
 } from '../log/rows.ts';
 import { messageText } from '../recall/message-text.ts';
 import { passagesOf, wordHash, wordsIn } from '../recall/passages.ts';
-import { BEHIND_ALL, MOST_WORDS, onlyOne, SPARE, type StoreOptions } from '../sqlite/sqlite.ts';
-import type { FoundMessage, PlacedMessage, SessionStore } from '../store.ts';
+import type { StoreOptions } from '../sqlite/sqlite.ts';
+import type { SessionStore } from '../store.ts';
 import { connections } from './connection.ts';
 import { postgresQueries } from './queries.ts';
 import { migrateTables } from './schema.ts';
@@ -62,9 +64,9 @@ export async function postgres(where: string | PostgresOptions): Promise<Session
   return storeOn(pool.run, pool.close, schema, mask);
 }
 
-type Run = <T>(work: (client: PoolClient) => Promise<T>) => Promise<T>;
+type WithClient = <T>(work: (client: PoolClient) => Promise<T>) => Promise<T>;
 
-function storeOn(run: Run, close: () => Promise<void>, schema: string, mask: boolean): SessionStore {
+function storeOn(run: WithClient, close: () => Promise<void>, schema: string, mask: boolean): SessionStore {
   const sql = postgresQueries(schema);
   const rowsOf = async <R>(client: PoolClient, text: string, values: readonly unknown[]) =>
     (await client.query({ text, values: [...values] })).rows as R[];
@@ -78,15 +80,12 @@ function storeOn(run: Run, close: () => Promise<void>, schema: string, mask: boo
   return {
     mask_keys: mask,
     create: async (session = {}) => {
-      const { eras: _, ...info } = newHead(session, mask);
+      const head = newHead(session, mask);
       return run(async (client) => {
-        const made = await rowsOf(client, sql.create, headValues({ ...info, eras: [] }));
-        if (made.length > 0) return info;
-        // Created by an earlier attempt, whose answer was lost.
-        const there = await headRow(client, info.id);
-        if (session.id === undefined && there) return info;
-        const text = `session ${info.id} already exists: choose another id`;
-        throw new HoldfastError('STORE_CONFLICT', text, { session: info.id });
+        const made = await rowsOf(client, sql.create, headValues(head));
+        // Or an earlier attempt created it, whose answer was lost.
+        if (made.length > 0 || (session.id === undefined && (await headRow(client, head.id)))) return infoOf(head);
+        throw alreadyThere(head.id);
       });
     },
     append: (session, entries, after, times) => {
@@ -112,70 +111,46 @@ function storeOn(run: Run, close: () => Promise<void>, schema: string, mask: boo
         const { key } = await known(client, session);
         const start = from ?? (reverse ? Number.MAX_SAFE_INTEGER : 1);
         const values = [key, start, types ?? null, limit + 1, PAGE_BYTES];
-        const rows = await rowsOf<EntryRow>(client, reverse ? sql.back : sql.forth, values);
-        return pageOf(
-          rows,
-          limit,
-          (row) => storedEntry(session, row, onBroken),
-          ({ seq }) => seq,
-        );
+        const rows = await rowsOf(client, reverse ? sql.back : sql.forth, values);
+        return entryPage(session, rows, limit, onBroken);
       }),
     history: (session, { from = 0, limit = PAGE_ENTRIES, at } = {}) =>
       run(async (client) => {
         const { key, ...now } = await known(client, session);
         const { last, messages } = at ?? now;
         const values = [key, from, messages, limit + 1, PAGE_BYTES, last];
-        const rows = await rowsOf<MessageRow>(client, sql.history, values);
-        const made = (row: MessageRow): PlacedMessage => placedMessage(session, row);
-        return pageOf(rows, limit, made, ({ place }) => place);
+        return messagePage(session, await rowsOf(client, sql.history, values), limit);
       }),
     message: (session, place) =>
       run(async (client) => {
         const { key, messages } = await known(client, session);
-        const find = async (by: FoundMessage['by'], text: string, values: readonly unknown[], index?: number) => {
-          const [row] = await rowsOf<MessageRow>(client, text, [key, ...values]);
-          return row && { ...placedMessage(session, row, index), by };
-        };
-        const now = async (index: number) =>
-          index < Number(messages) ? find('place', sql.current, [index]) : undefined;
-        if (typeof place === 'number') return now(place);
-        const [, seq] = /^#(\d{1,15})$/.exec(place.trim()) ?? [];
-        if (seq !== undefined) return find('name', sql.bySeq, [seq]);
-        const named = readHandle(place);
-        if (named === undefined) return undefined;
-        const [record] = await rowsOf<{ target: string }>(client, sql.byHandle, [
-          key,
-          messageHandle(named.place, named.era),
-        ]);
-        if (record) return find('record', sql.bySeq, [record.target], named.place);
-        const own = await find('name', sql.byEra, [named.place, named.era]);
-        return own ?? (named.era === 0 ? now(named.place) : undefined);
+        for (const lookup of lookups(place, Number(messages))) {
+          const [row] = await rowsOf(client, sql[lookup.query], [key, ...lookup.values]);
+          const found = foundMessage(session, row, lookup);
+          if (found) return found;
+        }
+        return undefined;
       }),
     info: (session) =>
       run(async (client) => {
         const row = await headRow(client, session);
-        return row && soundInfoOf(row);
+        return row && infoOf(headOf(row));
       }),
-    list: ({ limit = null, before, prefix = '', suffix = '' } = {}) =>
-      run(async (client) => {
-        const { updated, id } = before ?? BEHIND_ALL;
-        const values = [updated, id, prefix, `${prefix}\u{10ffff}`, suffix, limit];
-        return (await rowsOf<HeadRow>(client, sql.list, values)).map(infoOf);
-      }),
+    list: (options) =>
+      run(async (client) => (await rowsOf<HeadRow>(client, sql.list, listValues(options))).map(listedInfo)),
     find: (prefix) =>
       run(async (client) => {
         const exact = await headRow(client, prefix);
-        if (exact) return infoOf(exact);
-        const rows = await rowsOf<HeadRow>(client, sql.find, [prefix, `${prefix}\u{10ffff}`]);
-        return onlyOne(prefix, rows.map(infoOf));
+        if (exact) return listedInfo(exact);
+        return onlyOne(prefix, await rowsOf<HeadRow>(client, sql.find, [prefix, `${prefix}\u{10ffff}`]));
       }),
     search: (words, { session, limit = 5 } = {}) =>
       run(async (client) => {
         const key = session === undefined ? null : (await known(client, session)).key;
-        const asked = [...new Set(wordsIn(words))].slice(0, MOST_WORDS);
+        const asked = wordsAsked(words);
         if (asked.length === 0 || limit < 1) return [];
         const hashes = [...new Set(asked.map(wordHash))];
-        const rows = await rowsOf<Candidate>(client, sql.search, [key, hashes, limit * SPARE]);
+        const rows = await rowsOf(client, sql.search, [key, hashes, limit * SPARE]);
         return hitsOf(rows, new Set(asked), limit);
       }),
     delete: (session) =>
@@ -188,7 +163,7 @@ function storeOn(run: Run, close: () => Promise<void>, schema: string, mask: boo
         inTransaction(
           client,
           () => {
-            const onClient: Run = (one) => one(client);
+            const onClient: WithClient = (one) => one(client);
             return work(readOnly(storeOn(onClient, async () => {}, schema, mask)));
           },
           MOMENT,
@@ -211,7 +186,9 @@ async function addRows(
   rows: readonly LogRow[],
 ): Promise<void> {
   const column = (name: keyof LogRow) => rows.map((row) => row[name]);
-  const columns = (['seq', 'time', 'type', 'hash', 'place', 'era', 'handle', 'target', 'body'] as const).map(column);
+  const columns = (['seq', 'time', 'type', 'hash', 'place', 'revision', 'handle', 'target', 'body'] as const).map(
+    column,
+  );
   const added = (await client.query(sql.add, [session, ...columns])).rows as { key: string; seq: string }[];
   const keys = new Map(added.map(({ key, seq }) => [Number(seq), key]));
   const passages = rows.flatMap(({ seq, entry }) => {
@@ -224,14 +201,6 @@ async function addRows(
   if (passages.length === 0) return;
   const listed = (name: 'entry' | 'start' | 'end' | 'words') => passages.map((passage) => passage[name]);
   await client.query(sql.addPassages, [session, listed('entry'), listed('start'), listed('end'), listed('words')]);
-}
-
-/** In the order of the columns of `postgresQueries`. */
-function headValues(head: Head): unknown[] {
-  const { id, title, created, updated, last, hash, messages, folds, bytes, tokens, cost } = head;
-  const { provider = null, model = null, dialect = null, kind = null, eras } = head;
-  const counts = [last, hash, messages, folds, bytes, tokens, cost];
-  return [id, title, created, updated, ...counts, provider, model, dialect, kind, JSON.stringify(eras)];
 }
 
 /** Whatever the server's settings: acknowledged means on disk. */

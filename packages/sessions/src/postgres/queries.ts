@@ -1,13 +1,10 @@
-const HEAD =
-  'id, title, created, updated, last, hash, messages, folds, bytes, tokens, cost, provider, model, dialect, kind, eras';
+import { HEAD_COLUMNS as HEAD, messageColumns } from '../log/rows.ts';
 
 /** All statements of the Postgres store, for one schema. */
 export function postgresQueries(schema: string) {
   const names = HEAD.split(', ');
-  /** The entry that a message's own name leads to, if an archive reassigned the name. */
-  const taken = `(SELECT h.target FROM ${schema}.entries h WHERE h.session = e.session AND h.handle IS NOT NULL AND
-    h.handle = 'm' || e.place || CASE e.era WHEN 0 THEN '' ELSE '~' || e.era END LIMIT 1) AS taken`;
-  const message = `SELECT e.seq, e.time, e.place, e.era, e.type, e.body, ${taken} FROM ${schema}.entries e`;
+  const columns = messageColumns(`${schema}.entries`);
+  const message = `SELECT ${columns} FROM ${schema}.entries e`;
   /** The server sends a page of bytes at most; one row more tells where the next page starts. */
   const page = (columns: string, from: string, order: string) => `SELECT ${columns} FROM
     (SELECT p.*, sum(octet_length(body)) OVER (ORDER BY ${order}) - octet_length(body) AS before FROM (${from}) p) q
@@ -41,9 +38,10 @@ export function postgresQueries(schema: string) {
       'place',
     ),
     current: `${message} WHERE e.session = $1 AND e.place = $2 ORDER BY e.seq DESC LIMIT 1`,
-    byEra: `${message} WHERE e.session = $1 AND e.place = $2 AND e.era = $3`,
+    byRevision: `${message} WHERE e.session = $1 AND e.place = $2 AND e.era = $3`,
     bySeq: `${message} WHERE e.session = $1 AND e.seq = $2 AND e.type IN ('message', 'handle')`,
-    byHandle: `SELECT target FROM ${schema}.entries WHERE session = $1 AND handle = $2 LIMIT 1`,
+    byHandle: `${message} WHERE e.session = $1 AND e.type IN ('message', 'handle') AND
+      e.seq = (SELECT target FROM ${schema}.entries WHERE session = $1 AND handle = $2 LIMIT 1)`,
     list: `SELECT ${HEAD} FROM ${schema}.sessions WHERE (updated, id) < ($1::bigint, $2::text COLLATE "C") AND
       id >= $3 AND id < $4 AND right(id, length($5)) = $5 ORDER BY updated DESC, id DESC LIMIT $6`,
     find: `SELECT ${HEAD} FROM ${schema}.sessions WHERE id >= $1 AND id < $2 ORDER BY id LIMIT 10`,
@@ -56,7 +54,7 @@ export function postgresQueries(schema: string) {
       scored AS (SELECT f.key, sum(weight) / (0.7 + 0.3 * min(size) / 80.0) AS score FROM found f JOIN weights USING (word)
         GROUP BY f.key ORDER BY score DESC, key DESC LIMIT $3),
       best AS (SELECT p.*, score FROM scored JOIN ${schema}.passages p USING (key))
-      SELECT e.seq, e.time, e.place, e.era, e.type, e.body, ${taken}, s.id AS session, b.first AS start, b.behind AS end FROM best b
+      SELECT ${columns}, s.id AS session, b.first AS start, b.behind AS end FROM best b
       JOIN ${schema}.entries e ON e.key = b.entry JOIN ${schema}.sessions s ON s.key = e.session
       ORDER BY b.score DESC, b.key DESC`,
     drop: `DELETE FROM ${schema}.sessions WHERE id = $1`,

@@ -1,7 +1,7 @@
 import { type Dialect, HoldfastError, handleTarget, messageHandle } from 'holdfast';
 import { dialectFor } from '../replay/dialect-for.ts';
 import type { PlacedMessage, SessionInfo, SessionStore } from '../store.ts';
-import { findConversation } from './find-conversation.ts';
+import { findConversation, type Reach } from './find-conversation.ts';
 import { imagesIn } from './recalled-images.ts';
 
 /** The originals that a handle names, and the content of a result if it names one. */
@@ -16,12 +16,12 @@ export interface RecalledMessages {
  * The originals behind `m41@ID`, one result (`m41.1@ID`) or a run of messages (`m12-m40@ID`). Throws UNKNOWN_HANDLE with the
  * reason: not a handle, an expired, deleted or unknown conversation, or a message that it does not have.
  */
-export async function recallHandle(store: SessionStore, given: string): Promise<RecalledMessages> {
+export async function recallHandle(store: SessionStore, given: string, reach?: Reach): Promise<RecalledMessages> {
   const target = handleTarget(given.trim().replace(/^\[|\]$/g, ''));
   const conversation = target?.scope;
   if (!target || conversation === undefined)
     throw unknown(given, `"${given}" is not a handle: expected one such as m41.1@ID or m12-m40@ID, with its id`);
-  const session = await findConversation(store, conversation);
+  const session = await findConversation(store, conversation, reach);
   if (!session)
     throw unknown(
       given,

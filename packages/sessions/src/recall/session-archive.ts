@@ -73,8 +73,8 @@ async function olderAt(
   isIt: (found: { readonly message: WireMessage }) => boolean,
 ): Promise<number | undefined> {
   const rewinds = (await store.read(id, { types: ['rewind'] })).items.length;
-  for (let era = rewinds; era >= 0; era--) {
-    const found = await store.message(id, era === 0 ? `m${place}` : `m${place}~${era}`);
+  for (let revision = rewinds; revision >= 0; revision--) {
+    const found = await store.message(id, revision === 0 ? `m${place}` : `m${place}~${revision}`);
     if (found?.index === place && isIt(found)) return found.seq;
   }
   return undefined;

@@ -1,6 +1,6 @@
 import type { FoldEntry } from 'holdfast';
 import { withoutNewest } from 'holdfast/fill-state';
-import type { SessionEntry } from '../entry.ts';
+import type { StoredEntry } from '../entry.ts';
 
 /** Folds in effect, newest last, and undone folds, the next to redo first. */
 export interface FoldStack {
@@ -11,7 +11,7 @@ export interface FoldStack {
 export const NO_FOLDS: FoldStack = { log: [], undone: [] };
 
 /** An entry that folds, undoes a fold or redoes one. */
-export type FoldChange = Extract<SessionEntry, { type: 'fold' | 'unfold' | 'refold' }>;
+export type FoldChange = StoredEntry<'fold' | 'unfold' | 'refold'>['entry'];
 
 /**
  * The stack after an entry; unchanged if there is nothing to undo or redo. A fold keeps only the folds it builds on: a window

@@ -1,4 +1,3 @@
-import type { SessionEntry } from '../entry.ts';
 import type { BrokenEntry } from '../log/broken-entry.ts';
 import { eachEntry, type SessionStore } from '../store.ts';
 import type { CallResult } from './session-conversation.ts';
@@ -7,8 +6,6 @@ import type { CallResult } from './session-conversation.ts';
 export interface OpenResult extends CallResult {
   readonly seq: number;
 }
-
-const TYPES: readonly SessionEntry['type'][] = ['result', 'message', 'rewind'];
 
 /**
  * The results after the newest message, in order: their process ended before the other calls of the same answer finished. Skips
@@ -20,7 +17,8 @@ export async function openResults(store: Pick<SessionStore, 'read'>, session: st
   const onBroken = ({ seq, type }: BrokenEntry) => {
     if (type !== 'result') end = Math.max(end, seq);
   };
-  for await (const { seq, entry } of eachEntry(store, session, { types: TYPES, reverse: true, onBroken })) {
+  const types = ['result', 'message', 'rewind'] as const;
+  for await (const { seq, entry } of eachEntry(store, session, { types, reverse: true, onBroken })) {
     if (entry.type !== 'result') break;
     const { id, text, failed } = entry;
     results.unshift({ seq, id, text, failed });

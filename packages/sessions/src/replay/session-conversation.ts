@@ -1,8 +1,8 @@
 import { ConversationWindow, type Dialect, type FoldEntry, type WindowState } from 'holdfast';
 import { type BareState, fillState } from 'holdfast/fill-state';
-import { readUsage, type WireMessage } from '../entry.ts';
+import { readUsage, type StoredEntry, type WireMessage } from '../entry.ts';
 import { inconsistent } from '../log/broken-entry.ts';
-import { nextEra } from '../log/head.ts';
+import { nextRevision } from '../log/head.ts';
 import {
   eachEntry,
   eachMessage,
@@ -13,8 +13,8 @@ import {
   type SessionStore,
 } from '../store.ts';
 import { type FoldChange, type FoldStack, NO_FOLDS, stackAfter } from './fold-stack.ts';
-import { liveSpans, newestFirst, type Span } from './live-entries.ts';
-import { scopedEras } from './scoped-eras.ts';
+import { type LiveEntries, liveEntries } from './live-entries.ts';
+import { scopedRevisions } from './scoped-revisions.ts';
 
 /** How many folds a window can undo: its next fold forgets the older ones. */
 const DEPTH = 8;
@@ -70,20 +70,24 @@ export async function sessionConversation<M extends WireMessage>(
   { scope }: { readonly scope?: string } = {},
 ): Promise<SessionConversation<M>> {
   const { id: session, last, messages } = info;
-  const spans = await liveSpans(store, session, last);
-  const happened = await foldChanges(store, session, spans);
+  const live = await liveEntries(store, session, last);
+  const happened = await foldChanges(live);
   const { log: all, undone } = happened.reduce<FoldStack>(stackAfter, NO_FOLDS);
   const log = all.slice(-DEPTH);
   const final = happened.at(-1);
-  const usage = await newestUsage(store, session, spans);
-  const model = await newestModel(store, session, spans);
+  const usage = await newestUsage(live);
+  const { value: newest } = await live('model').next();
+  const model: StoredEntry<'model'>['entry'] | undefined = newest?.entry;
   const top = log.at(-1);
   const told = (final && 'seen' in final ? final.seen : undefined) ?? top?.covered ?? 0;
   const turns = (final && 'turns' in final ? final.turns : undefined) ?? top?.kept ?? [];
   const bare: BareState = {
     version: 1,
     dialect: dialect.name,
-    eras: scope === undefined ? await erasOf(store, session, last) : await scopedEras(store, info, happened, scope),
+    eras:
+      scope === undefined
+        ? await revisionsOf(store, session, last)
+        : await scopedRevisions(store, info, happened, scope),
     folds: final?.receipt?.fold ?? log.length,
     seen: Math.max(told, usage?.window?.seen ?? 0),
     log,
@@ -92,7 +96,7 @@ export async function sessionConversation<M extends WireMessage>(
     pins: await pinsOf(store, session, last),
     told,
     turns,
-    reminders: await remindersSince(store, session, spans, final?.seq ?? 0),
+    reminders: await remindersSince(live, final?.seq ?? 0),
     calibration: usage?.window?.calibration ?? top?.calibration ?? uncalibrated(),
   };
   const at = { last, messages };
@@ -109,35 +113,30 @@ export async function sessionConversation<M extends WireMessage>(
     ...(usage?.window?.limit === undefined || usage.model !== model?.model ? {} : { limit: usage.window.limit }),
     historyTokens: usage ? readUsage(usage).historyTokens : 0,
     dropped: droppedBy(happened),
-    ...(await openCalls(store, session, spans)),
+    ...(await openCalls(live)),
     pending,
     window,
   };
 }
 
 /** Calls begun and results kept after the newest message, by a process that ended before the message with all results. */
-async function openCalls(store: SessionStore, session: string, spans: readonly Span[]) {
+async function openCalls(live: LiveEntries) {
   const results: CallResult[] = [];
   const begun: BegunCall[] = [];
-  for await (const { entry } of newestFirst(store, session, spans, ['result', 'call', 'message'])) {
+  for await (const { entry } of live('result', 'call', 'message')) {
     if (entry.type === 'message') break;
-    if (entry.type === 'result') results.unshift({ id: entry.id, text: entry.text, failed: entry.failed });
-    else if (entry.type === 'call')
-      begun.unshift({ id: entry.id, ...(entry.mark === undefined ? {} : { mark: entry.mark }) });
+    const { type, ...rest } = entry;
+    if (type === 'result') results.unshift(rest as CallResult);
+    else begun.unshift(rest as BegunCall);
   }
   return { ...(results.length > 0 ? { results } : {}), ...(begun.length > 0 ? { begun } : {}) };
 }
 
 /** Changes to folds, oldest first, as far back as the newest folds in effect need. */
-async function foldChanges(
-  store: SessionStore,
-  session: string,
-  spans: readonly Span[],
-): Promise<Placed<FoldChange>[]> {
+async function foldChanges(live: LiveEntries): Promise<Placed<FoldChange>[]> {
   const found: Placed<FoldChange>[] = [];
   let height = 0;
-  for await (const { seq, entry } of newestFirst(store, session, spans, ['fold', 'unfold', 'refold'])) {
-    if (entry.type !== 'fold' && entry.type !== 'unfold' && entry.type !== 'refold') continue;
+  for await (const { seq, entry } of live('fold', 'unfold', 'refold')) {
     found.push({ ...entry, seq });
     height += entry.type === 'unfold' ? -1 : 1;
     if (height >= DEPTH) break;
@@ -146,11 +145,11 @@ async function foldChanges(
 }
 
 /** Reminders since this entry: a fold, undo or redo records those before it. */
-async function remindersSince(store: SessionStore, session: string, spans: readonly Span[], after: number) {
+async function remindersSince(live: LiveEntries, after: number) {
   const found: { readonly at: number; readonly text: string }[] = [];
-  for await (const { seq, entry } of newestFirst(store, session, spans, ['reminder'])) {
+  for await (const { seq, entry } of live('reminder')) {
     if (seq < after) break;
-    if (entry.type === 'reminder') found.unshift({ at: entry.at, text: entry.text });
+    found.unshift({ at: entry.at, text: entry.text });
   }
   return found;
 }
@@ -163,14 +162,8 @@ function droppedBy(happened: readonly FoldChange[]): Record<number, number> {
   return sums;
 }
 
-async function newestUsage(store: SessionStore, session: string, spans: readonly Span[]) {
-  for await (const { seq, entry } of newestFirst(store, session, spans, ['usage']))
-    if (entry.type === 'usage' && entry.window) return { ...entry, seq };
-  return undefined;
-}
-
-async function newestModel(store: SessionStore, session: string, spans: readonly Span[]) {
-  for await (const { entry } of newestFirst(store, session, spans, ['model'])) if (entry.type === 'model') return entry;
+async function newestUsage(live: LiveEntries) {
+  for await (const { seq, entry } of live('usage')) if (entry.window) return { ...entry, seq };
   return undefined;
 }
 
@@ -178,24 +171,20 @@ async function newestModel(store: SessionStore, session: string, spans: readonly
 async function pinsOf(store: SessionStore, session: string, last: number): Promise<number[]> {
   const known = new Map<number, boolean>();
   let end = Number.POSITIVE_INFINITY;
-  for await (const { entry } of eachEntry(store, session, {
-    types: ['pin', 'unpin', 'rewind'],
-    reverse: true,
-    from: last,
-  })) {
+  const types = ['pin', 'unpin', 'rewind'] as const;
+  for await (const { entry } of eachEntry(store, session, { types, reverse: true, from: last })) {
     if (entry.type === 'rewind') end = Math.min(end, entry.to);
-    else if ((entry.type === 'pin' || entry.type === 'unpin') && entry.index < end && !known.has(entry.index))
-      known.set(entry.index, entry.type === 'pin');
+    else if (entry.index < end && !known.has(entry.index)) known.set(entry.index, entry.type === 'pin');
   }
   return [...known].flatMap(([index, isPinned]) => (isPinned ? [index] : [])).sort((a, b) => a - b);
 }
 
 /** Every rewind starts a revision, even one that was itself undone. */
-async function erasOf(store: SessionStore, session: string, last: number): Promise<BareState['eras']> {
-  let eras: BareState['eras'] = [];
+async function revisionsOf(store: SessionStore, session: string, last: number): Promise<BareState['eras']> {
+  let revisions: BareState['eras'] = [];
   for await (const { seq, entry } of eachEntry(store, session, { types: ['rewind'] }))
-    if (entry.type === 'rewind' && seq <= last) eras = nextEra(eras, entry.to);
-  return eras;
+    if (seq <= last) revisions = nextRevision(revisions, entry.to);
+  return revisions;
 }
 
 /** The messages of the view, read in as few pieces as possible. */

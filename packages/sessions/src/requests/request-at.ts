@@ -1,4 +1,4 @@
-import type { SessionEntry, StoredEntry } from '../entry.ts';
+import type { SessionEntry, StoredEntry, UsageEntry } from '../entry.ts';
 import { inconsistent } from '../log/broken-entry.ts';
 import { eachEntry, type SessionStore } from '../store.ts';
 import { bodyText, entriesIn, textHash } from './request-form.ts';
@@ -13,11 +13,10 @@ export interface SentRequest {
   /** True if keys were masked in it before it was stored. */
   readonly masked: boolean;
   /** What it used, if it was answered. */
-  readonly usage?: Extract<SessionEntry, { type: 'usage' }>;
+  readonly usage?: UsageEntry;
 }
 
 type Reader = Pick<SessionStore, 'read'>;
-type Stored<T extends SessionEntry['type']> = StoredEntry & { readonly entry: Extract<SessionEntry, { type: T }> };
 
 /** The entry number of a session's nth request, counted from 1, or from the end if negative. Undefined if there is none. */
 export async function requestNumber(store: Reader, session: string, nth: number): Promise<number | undefined> {
@@ -31,7 +30,7 @@ export async function requestNumber(store: Reader, session: string, nth: number)
 export async function requestAt(store: Reader, session: string, seq: number): Promise<SentRequest> {
   const stored = await entryAt(store, session, seq);
   if (stored?.entry.type !== 'request') throw inconsistent(session, `entry ${seq} is not a request`);
-  const { entry, time } = stored as Stored<'request'>;
+  const { entry, time } = stored as StoredEntry<'request'>;
   const values = new Map<number, unknown>();
   for (const needed of new Set(entriesIn(entry.body)))
     values.set(needed, valueIn((await entryAt(store, session, needed))?.entry));
@@ -42,7 +41,7 @@ export async function requestAt(store: Reader, session: string, seq: number): Pr
   return { seq, time, body, masked: entry.masked ?? false, ...(usage ? { usage } : {}) };
 }
 
-/** What an entry gives to a request. Pure. */
+/** What an entry contributes to a request. Pure. */
 export function valueIn(entry: SessionEntry | undefined): unknown {
   if (entry?.type === 'part') return entry.value;
   return entry && 'message' in entry ? entry.message : undefined;
@@ -56,6 +55,6 @@ async function entryAt(store: Reader, session: string, seq: number): Promise<Sto
 /** Other requests, such as those for summaries, may be sent before this one is answered. */
 async function usageOf(store: Reader, session: string, seq: number) {
   for await (const { entry } of eachEntry(store, session, { types: ['usage'], from: seq + 1 }))
-    if (entry.type === 'usage' && entry.request === seq) return entry;
+    if (entry.request === seq) return entry;
   return undefined;
 }

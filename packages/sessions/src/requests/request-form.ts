@@ -15,7 +15,7 @@ export function textHash(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** Gives the number of the entry that holds this value, which it adds if none does. */
+/** Returns the number of the entry that holds this value; adds one if there is none. */
 export type Keep = (value: unknown) => number;
 
 /** The fields of a body, each large value by the entry that holds it. */

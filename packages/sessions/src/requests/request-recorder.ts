@@ -7,12 +7,9 @@ import { entriesIn, fieldsOf, textHash } from './request-form.ts';
 
 /** Turns requests into entries that refer to what the log already holds. One for each writer of a session. */
 export interface RequestRecorder {
-  /** Learns of entries that were appended; `last` is the number of the last of them. */
+  /** Takes note of appended entries; `last` is the number of the newest. */
   appended(entries: readonly SessionEntry[], last: number): void;
-  /**
-   * Appends the JSON body of a request: values that no entry holds yet, then the request. Returns its number. Throws what
-   * `append` throws.
-   */
+  /** Appends a request's JSON body after the values that no entry holds yet; returns its number. Throws as `append` does. */
   sent(writer: Pick<SessionWriter, 'append'>, body: string): Promise<number>;
 }
 
@@ -52,7 +49,10 @@ export function createRequestRecorder(store: SessionStore, session: string): Req
   };
 }
 
-/** Reads what the next request will most likely refer to: all values that are not messages, and the messages of the last request. */
+/**
+ * Reads what the next request will most likely refer to: all values that are not messages, and the messages of the last
+ * request.
+ */
 async function load(
   store: SessionStore,
   session: string,

@@ -61,7 +61,7 @@ export async function bunSqlite(): Promise<typeof DatabaseSync> {
       },
     };
   };
-  // A constructor may return an object of its own.
+  // A constructor may return any object.
   return function BunDatabaseSync(place: string, options: Row) {
     return opened(place, options);
   } as unknown as typeof DatabaseSync;

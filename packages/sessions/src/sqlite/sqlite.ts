@@ -1,28 +1,33 @@
 import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
-import { HoldfastError, isHoldfastError, messageHandle } from 'holdfast';
+import type { DatabaseSync } from 'node:sqlite';
+import { setTimeout } from 'node:timers/promises';
+import { HoldfastError, isHoldfastError } from 'holdfast';
 import { messageOf } from '../log/broken-entry.ts';
-import { readHandle } from '../log/handles.ts';
-import { advance, conflict, type Head, type LogRow, newHead, unknownSession } from '../log/head.ts';
+import { advance, alreadyThere, conflict, type LogRow, newHead, unknownSession } from '../log/head.ts';
 import { readOnly } from '../log/read-only-store.ts';
 import {
-  type Candidate,
-  type EntryRow,
+  entryPage,
+  foundMessage,
+  HEAD_COLUMNS,
   type HeadRow,
   headOf,
+  headValues,
   hitsOf,
   infoOf,
-  type MessageRow,
+  listedInfo,
+  listValues,
+  lookups,
+  messageColumns,
+  messagePage,
+  onlyOne,
   PAGE_ENTRIES,
-  pageOf,
-  placedMessage,
-  soundInfoOf,
-  storedEntry,
+  SPARE,
+  wordsAsked,
 } from '../log/rows.ts';
 import { messageText } from '../recall/message-text.ts';
 import { passagesOf, wordsIn } from '../recall/passages.ts';
-import type { FoundMessage, Page, PlacedMessage, SessionInfo, SessionStore } from '../store.ts';
+import type { SessionStore } from '../store.ts';
 import { nodeSqlite } from './node-sqlite.ts';
 import { openReadOnly } from './read-only.ts';
 import { migrate } from './schema.ts';
@@ -30,7 +35,7 @@ import { migrate } from './schema.ts';
 export interface SqliteOptions extends StoreOptions {
   /** Stores nothing; file and folder may be read-only. Throws BAD_STATE if an older version wrote the store. */
   readonly read_only?: boolean;
-  /** How long a write waits for other processes. Everything else in this process waits with it. Default 30 seconds. */
+  /** How long a write waits for other processes; other work of this process continues meanwhile. Default 30 seconds. */
   readonly busy_ms?: number;
 }
 
@@ -41,14 +46,8 @@ export interface StoreOptions {
 
 /** How long a writer waits for others; an append takes milliseconds. */
 const BUSY_MS = 30_000;
-/** More words make a search slower and hardly better. */
-export const MOST_WORDS = 64;
-/** Passages to read for each one wanted: many are copies. */
-export const SPARE = 8;
-
-/** The start of the list, as a `before`. */
-export const BEHIND_ALL = { updated: Number.MAX_SAFE_INTEGER, id: '' };
-
+/** How long it lets the process do other work before it tries again. */
+const PAUSE_MS = 5;
 /** Instead of a path: a store in memory, gone when it is closed. */
 const IN_MEMORY = ':memory:';
 
@@ -61,7 +60,7 @@ export async function sqlite(path: string, options: SqliteOptions = {}): Promise
   const full = path === IN_MEMORY ? path : resolve(path);
   if (options.read_only && full !== IN_MEMORY) {
     const db = guarded(full, () => openReadOnly(DatabaseSync, full));
-    return readOnly(storeOn(db, full, options.mask_keys ?? false));
+    return readOnly(storeOn(db, full, options));
   }
   const db = guarded(full, () => {
     if (full !== IN_MEMORY) makePrivate(full);
@@ -69,19 +68,14 @@ export async function sqlite(path: string, options: SqliteOptions = {}): Promise
     try {
       migrate(opened, full);
       opened.exec('PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA journal_size_limit = 67108864');
-      if (options.busy_ms !== undefined) opened.exec(`PRAGMA busy_timeout = ${Math.round(options.busy_ms)}`);
+      opened.exec('PRAGMA busy_timeout = 0');
     } catch (error) {
       opened.close();
       throw error;
     }
     return opened;
   });
-  return storeOn(
-    db,
-    full,
-    options.mask_keys ?? false,
-    full === IN_MEMORY ? undefined : () => atOnce(DatabaseSync, full),
-  );
+  return storeOn(db, full, options, full === IN_MEMORY ? undefined : () => atOnce(DatabaseSync, full));
 }
 
 /** A connection to a snapshot of the database. */
@@ -104,9 +98,23 @@ function makePrivate(path: string): void {
   if (process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0) chmodSync(path, 0o600);
 }
 
-function storeOn(db: DatabaseSync, path: string, mask: boolean, moment?: () => DatabaseSync): SessionStore {
+function storeOn(db: DatabaseSync, path: string, options: SqliteOptions, moment?: () => DatabaseSync): SessionStore {
+  const { mask_keys: mask = false, busy_ms = BUSY_MS } = options;
   const sql = statements(db);
-  const run = async <T>(work: () => T): Promise<T> => guarded(path, work);
+  let waiting = 0;
+  // SQLite itself would wait for other processes by blocking this one.
+  const run = async <T>(work: () => T): Promise<T> => {
+    for (const end = performance.now() + busy_ms; ; ) {
+      try {
+        return guarded(path, work);
+      } catch (error) {
+        if (!isBusy(error) || performance.now() >= end) throw error;
+      }
+      waiting++;
+      await setTimeout(PAUSE_MS);
+      waiting--;
+    }
+  };
   const headRow = (id: string) => sql.session.get(id) as (HeadRow & { key: number }) | undefined;
   const known = (id: string) => {
     const row = headRow(id);
@@ -118,13 +126,8 @@ function storeOn(db: DatabaseSync, path: string, mask: boolean, moment?: () => D
     create: (session = {}) =>
       run(() => {
         const head = newHead(session, mask);
-        const { changes } = sql.create.run(headColumns(head));
-        if (changes === 0)
-          throw new HoldfastError('STORE_CONFLICT', `session ${head.id} already exists: choose another id`, {
-            session: head.id,
-          });
-        const { eras: _, ...info } = head;
-        return info;
+        if (sql.create.run(...headValues(head)).changes === 0) throw alreadyThere(head.id);
+        return infoOf(head);
       }),
     append: (session, entries, after, times) =>
       run(() =>
@@ -134,7 +137,7 @@ function storeOn(db: DatabaseSync, path: string, mask: boolean, moment?: () => D
           if (before.last !== after) throw conflict(session, after, before.last);
           const { head, rows } = advance(before, entries, times ?? Date.now(), mask);
           for (const one of rows) addRow(sql, key, one);
-          if (rows.length > 0) sql.update.run({ ...headColumns(head), key });
+          if (rows.length > 0) sql.update.run(...headValues(head), key);
           return head.last;
         }),
       ),
@@ -146,66 +149,60 @@ function storeOn(db: DatabaseSync, path: string, mask: boolean, moment?: () => D
         const rows = types
           ? sql[reverse ? 'typedBack' : 'typed'].iterate(key, start, JSON.stringify(types), count)
           : sql[reverse ? 'back' : 'forth'].iterate(key, start, count);
-        const made = (row: EntryRow) => storedEntry(session, row, onBroken);
-        return pageOf(rows as Iterable<LogRow & EntryRow>, limit, made, ({ seq }) => seq);
+        return entryPage(session, rows, limit, onBroken);
       }),
     history: (session, { from = 0, limit = PAGE_ENTRIES, at } = {}) =>
-      run((): Page<PlacedMessage> => {
+      run(() => {
         const { key, ...now } = known(session);
         const { last, messages } = at ?? now;
         const rows = sql.history.iterate(key, from, Number(messages), limit + 1, Number(last));
-        return pageOf(
-          rows as unknown as Iterable<MessageRow>,
-          limit,
-          (row) => placedMessage(session, row),
-          ({ place }) => place,
-        );
+        return messagePage(session, rows, limit);
       }),
     message: (session, place) =>
       run(() => {
         const { key, messages } = known(session);
-        return messageAt(sql, session, key, Number(messages), place);
+        for (const lookup of lookups(place, Number(messages))) {
+          const found = foundMessage(session, sql[lookup.query].get(key, ...lookup.values), lookup);
+          if (found) return found;
+        }
+        return undefined;
       }),
     info: (session) =>
       run(() => {
         const row = headRow(session);
-        return row && soundInfoOf(row);
+        return row && infoOf(headOf(row));
       }),
-    list: ({ limit = -1, before, prefix = '', suffix = '' } = {}) =>
+    list: (options) =>
       run(() => {
-        const { updated, id } = before ?? BEHIND_ALL;
-        const { [prefix === '' ? 'list' : 'listNamed']: query } = sql;
-        const rows = query.all(updated, id, prefix, `${prefix}\u{10ffff}`, suffix, limit);
-        return rows.map((row) => infoOf(row as HeadRow));
+        const query = sql[options?.prefix ? 'listNamed' : 'list'];
+        return (query.all(...listValues(options)) as HeadRow[]).map(listedInfo);
       }),
     find: (prefix) =>
       run(() => {
         const exact = headRow(prefix);
-        if (exact) return infoOf(exact);
-        const rows = sql.find.all(prefix, `${prefix}\u{10ffff}`) as HeadRow[];
-        return onlyOne(prefix, rows.map(infoOf));
+        return exact ? listedInfo(exact) : onlyOne(prefix, sql.find.all(prefix, `${prefix}\u{10ffff}`) as HeadRow[]);
       }),
     search: (words, { session, limit = 5 } = {}) =>
       run(() => {
-        const asked = [...new Set(wordsIn(words))].slice(0, MOST_WORDS);
+        const asked = wordsAsked(words);
         const scope = session === undefined ? '' : `session : s${known(session).key} AND `;
         if (asked.length === 0 || limit < 1) return [];
         const match = `${scope}text : (${asked.map((word) => `"${word}"`).join(' OR ')})`;
-        const rows = sql.search.iterate(match, limit * SPARE) as unknown as Iterable<Candidate>;
-        return hitsOf(rows, new Set(asked), limit);
+        return hitsOf(sql.search.iterate(match, limit * SPARE), new Set(asked), limit);
       }),
-    delete: (session) =>
-      run(() => {
+    delete: async (session) => {
+      await run(() =>
         inTransaction(db, () => {
           const { key } = known(session);
           for (const statement of [sql.dropWords, sql.dropPassages, sql.dropEntries, sql.dropSession])
             statement.run(key);
-        });
-        db.exec('PRAGMA incremental_vacuum');
-      }),
+        }),
+      );
+      await run(() => db.exec('PRAGMA incremental_vacuum'));
+    },
     ...(moment && {
       async snapshot<T>(work: (moment: SessionStore) => Promise<T>): Promise<T> {
-        const reader = await run(() => storeOn(moment(), path, mask));
+        const reader = await run(() => storeOn(moment(), path, options));
         try {
           return await work(readOnly(reader));
         } finally {
@@ -214,45 +211,14 @@ function storeOn(db: DatabaseSync, path: string, mask: boolean, moment?: () => D
       },
     }),
     close: async () => {
+      while (waiting > 0) await setTimeout(PAUSE_MS);
       if (db.isOpen) db.close();
     },
   };
 }
 
-/** The only session found. Throws UNKNOWN_SESSION. */
-export function onlyOne(prefix: string, found: readonly SessionInfo[]): SessionInfo {
-  const [info] = found;
-  if (info && found.length === 1) return info;
-  throw unknownSession(
-    prefix,
-    found.map(({ id }) => id),
-  );
-}
-
-function messageAt(
-  sql: Statements,
-  session: string,
-  key: number,
-  messages: number,
-  place: number | string,
-): FoundMessage | undefined {
-  const made = (by: FoundMessage['by'], row: Record<string, SQLOutputValue> | undefined, index?: number) =>
-    row && { ...placedMessage(session, row as unknown as MessageRow, index), by };
-  const now = (index: number) => (index < messages ? made('place', sql.current.get(key, index)) : undefined);
-  if (typeof place === 'number') return now(place);
-  const [, seq] = /^#(\d{1,15})$/.exec(place.trim()) ?? [];
-  if (seq !== undefined) return made('name', sql.bySeq.get(key, Number(seq)));
-  const named = readHandle(place);
-  if (named === undefined) return undefined;
-  const record = sql.byHandle.get(key, messageHandle(named.place, named.era));
-  if (record) return made('record', sql.bySeq.get(key, Number(record.target)), named.place);
-  // A handle without a revision falls back to the message at that position.
-  const own = made('name', sql.byEra.get(key, named.place, named.era));
-  return own ?? (named.era === 0 ? now(named.place) : undefined);
-}
-
 function addRow(sql: Statements, session: number, row: LogRow): void {
-  const { seq, time, type, hash, place, era, handle, target, body, entry } = row;
+  const { seq, time, type, hash, place, revision: era, handle, target, body, entry } = row;
   const added = sql.add.run({ session, seq, time, type, hash, place, era, handle, target, body });
   if (entry.type !== 'message') return;
   const text = messageText(entry.message);
@@ -264,23 +230,14 @@ function addRow(sql: Statements, session: number, row: LogRow): void {
   }
 }
 
-function headColumns(head: Head): Record<string, string | number | null> {
-  const { provider = null, model = null, dialect = null, kind = null, eras, ...rest } = head;
-  return { ...rest, provider, model, dialect, kind, eras: JSON.stringify(eras) };
-}
-
 type Statements = ReturnType<typeof statements>;
 
-/** The entry that a message's own name leads to, if an archive reassigned the name. */
-const TAKEN = `(SELECT h.target FROM entries h WHERE h.session = e.session AND h.handle IS NOT NULL AND
-  h.handle = 'm' || e.place || CASE e.era WHEN 0 THEN '' ELSE '~' || e.era END LIMIT 1) AS taken`;
-const MESSAGE = `SELECT e.seq, e.time, e.place, e.era, e.type, e.body, ${TAKEN} FROM entries e`;
-const HEAD =
-  'id, title, created, updated, last, hash, messages, folds, bytes, tokens, cost, provider, model, dialect, kind, eras';
+const COLUMNS = messageColumns('entries');
+const MESSAGE = `SELECT ${COLUMNS} FROM entries e`;
 const ENTRY = 'SELECT seq, time, type, hash, body FROM entries';
 
 function statements(db: DatabaseSync) {
-  const names = HEAD.split(', ');
+  const names = HEAD_COLUMNS.split(', ');
   // Sort the keys alone, not the texts.
   const typed = (
     compare: string,
@@ -290,14 +247,14 @@ function statements(db: DatabaseSync) {
     ORDER BY seq ${order}`;
   const listed = (
     id: string,
-  ) => `SELECT ${HEAD} FROM sessions WHERE (updated, id) < (?1, ?2) AND ${id} >= ?3 AND ${id} < ?4
+  ) => `SELECT ${HEAD_COLUMNS} FROM sessions WHERE (updated, id) < (?1, ?2) AND ${id} >= ?3 AND ${id} < ?4
     AND (?5 = '' OR substr(id, -length(?5)) = ?5) ORDER BY updated DESC, id DESC LIMIT ?6`;
   return {
-    session: db.prepare(`SELECT key, ${HEAD} FROM sessions WHERE id = ?`),
+    session: db.prepare(`SELECT key, ${HEAD_COLUMNS} FROM sessions WHERE id = ?`),
     create: db.prepare(
-      `INSERT INTO sessions (${HEAD}) VALUES (${names.map((name) => `:${name}`).join(', ')}) ON CONFLICT (id) DO NOTHING`,
+      `INSERT INTO sessions (${HEAD_COLUMNS}) VALUES (${names.map(() => '?').join(', ')}) ON CONFLICT (id) DO NOTHING`,
     ),
-    update: db.prepare(`UPDATE sessions SET ${names.map((name) => `${name} = :${name}`).join(', ')} WHERE key = :key`),
+    update: db.prepare(`UPDATE sessions SET ${names.map((name) => `${name} = ?`).join(', ')} WHERE key = ?`),
     add: db.prepare(`INSERT INTO entries (session, seq, time, type, hash, place, era, handle, target, body)
       VALUES (:session, :seq, :time, :type, :hash, :place, :era, :handle, :target, :body)`),
     addPassage: db.prepare('INSERT INTO passages (entry, start, "end") VALUES (?, ?, ?)'),
@@ -309,15 +266,15 @@ function statements(db: DatabaseSync) {
     history: db.prepare(`${MESSAGE} WHERE e.session = ?1 AND e.place >= ?2 AND e.place < ?3 AND e.seq =
       (SELECT max(seq) FROM entries WHERE session = ?1 AND place = e.place AND seq <= ?5) ORDER BY e.place LIMIT ?4`),
     current: db.prepare(`${MESSAGE} WHERE e.session = ? AND e.place = ? ORDER BY e.seq DESC LIMIT 1`),
-    byEra: db.prepare(`${MESSAGE} WHERE e.session = ? AND e.place = ? AND e.era = ?`),
+    byRevision: db.prepare(`${MESSAGE} WHERE e.session = ? AND e.place = ? AND e.era = ?`),
     bySeq: db.prepare(`${MESSAGE} WHERE e.session = ? AND e.seq = ? AND e.type IN ('message', 'handle')`),
-    byHandle: db.prepare('SELECT target FROM entries WHERE session = ? AND handle = ? LIMIT 1'),
-    // By last use, without a look at all of them; those with a prefix are few, and found by their ids.
+    byHandle: db.prepare(`${MESSAGE} WHERE e.session = ?1 AND e.type IN ('message', 'handle') AND
+      e.seq = (SELECT target FROM entries WHERE session = ?1 AND handle = ?2 LIMIT 1)`),
+    // By last use, without reading all of them; those with a prefix are few, and found by their ids.
     list: db.prepare(listed('+id')),
     listNamed: db.prepare(listed('id')),
-    find: db.prepare(`SELECT ${HEAD} FROM sessions WHERE id >= ? AND id < ? ORDER BY id LIMIT 10`),
-    search:
-      db.prepare(`SELECT e.seq, e.time, e.place, e.era, e.type, e.body, ${TAKEN}, s.id AS session, p.start, p."end" FROM
+    find: db.prepare(`SELECT ${HEAD_COLUMNS} FROM sessions WHERE id >= ? AND id < ? ORDER BY id LIMIT 10`),
+    search: db.prepare(`SELECT ${COLUMNS}, s.id AS session, p.start, p."end" FROM
       (SELECT rowid, bm25(words, 0.0, 1.0) AS score FROM words WHERE words MATCH ?1 ORDER BY score, rowid DESC LIMIT ?2) w
       JOIN passages p ON p.key = w.rowid JOIN entries e ON e.key = p.entry JOIN sessions s ON s.key = e.session
       ORDER BY w.score, w.rowid DESC`),
@@ -344,9 +301,15 @@ function inTransaction<T>(db: DatabaseSync, work: () => T): T {
 }
 
 const BUSY = 5;
+const FULL = 13;
+
+/** True for an error of `guarded` about other processes that write. */
+function isBusy(error: unknown): boolean {
+  return isHoldfastError(error) && (Number(error.details.errcode) & 0xff) === BUSY;
+}
 
 /** Turns SQLite's errors into ones that say what to do. */
-function guarded<T>(path: string, work: () => T): T {
+export function guarded<T>(path: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
@@ -360,11 +323,13 @@ function guarded<T>(path: string, work: () => T): T {
         error,
       );
     if (errcode === undefined) throw error;
-    const busy = (errcode & 0xff) === BUSY;
-    const text = busy
-      ? `${path} was in use by other processes for too long: nothing was changed, try again`
-      : `${path}: ${messageOf(error)}. Nothing was changed; if it is damaged, restore it from a backup`;
-    throw new HoldfastError(busy ? 'STORE_CONFLICT' : 'BAD_STATE', text, { errcode }, error);
+    const primary = errcode & 0xff;
+    const text =
+      {
+        [BUSY]: `${path} was in use by other processes for too long: nothing was changed, try again`,
+        [FULL]: `the disk with ${path} is full: nothing was changed, free some space and try again`,
+      }[primary] ?? `${path}: ${messageOf(error)}. Nothing was changed; if it is damaged, restore it from a backup`;
+    throw new HoldfastError(primary === BUSY ? 'STORE_CONFLICT' : 'BAD_STATE', text, { errcode }, error);
   }
 }
 

@@ -28,7 +28,7 @@ async function contents(store: SessionStore, id: string, from = 0): Promise<unkn
   return found;
 }
 
-/** Which messages are in the history, and handles of those that were taken out of it. */
+/** Which messages are in the history, and the handles of those that were removed from it. */
 export const HISTORY_DEMANDS: readonly StoreDemand[] = [
   {
     name: 'a rewind removes messages from the history but not from the log',
@@ -68,7 +68,7 @@ export const HISTORY_DEMANDS: readonly StoreDemand[] = [
   },
   {
     name: 'a rewound message is still found by its handle',
-    fix: 'Store the place and era of each message; see `advance`.',
+    fix: 'Store the place and revision of each message; see `advance`.',
     async *check({ store }) {
       const id = await rewound(store);
       const said = async (handle: string) => (await store.message(id, handle))?.message.content;

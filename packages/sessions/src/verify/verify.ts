@@ -34,7 +34,7 @@ export interface Verified {
   readonly problems: readonly string[];
 }
 
-type Eras = WindowState['eras'];
+type Revisions = WindowState['eras'];
 const NOTHING_LEARNED = new ConversationWindow().state().calibration;
 
 /** Entries besides messages that a window is replayed from. */
@@ -104,6 +104,8 @@ class Replay {
   /** The stack after each entry that changed it: a rewind restores one. */
   #stacks: { readonly seq: number; readonly stack: FoldStack }[] = [];
   #types = new Map<string, number>();
+  /** Where a fold ended that is logged as covering this many messages: without its newest turn, if that is as it was. */
+  readonly #foldEnds = new Map<number, number>();
   #handles = 0;
   #hash = NO_HASH;
   #forked = 0;
@@ -257,7 +259,7 @@ class Replay {
     else await this.#edge(seq, fold);
     this.#stack = stackAfter(this.#stack, entry);
     const before = this.#stack.log.at(-2)?.covered ?? 0;
-    if (prior !== before && prior !== 0)
+    if (prior !== before && prior !== 0 && prior !== this.#foldEnds.get(before))
       this.#wrong(`entry ${seq} builds on a fold of ${prior} messages, but there is none`);
     let end = 0;
     for (const { from, count } of kept) {
@@ -265,6 +267,7 @@ class Replay {
         this.#wrong(`entry ${seq} keeps messages ${from} to ${from + count - 1}`);
       end = from + count;
     }
+    this.#foldEnds.set(covered, Math.max(covered, ...receipt.turns.map(({ to }) => to + 1)));
     await this.#view(seq, receipt, covered, kept, eras);
     for (const { from, to, handle } of receipt.turns) {
       if (handle === undefined) continue;
@@ -279,7 +282,7 @@ class Replay {
     receipt: Receipt | undefined,
     seen: number | undefined,
     turns: readonly KeptTurn[] | undefined,
-    eras: Eras = this.#head.eras,
+    eras: Revisions = this.#head.eras,
   ): Promise<void> {
     const first = this.#places[0];
     if (!receipt || seen === undefined || !turns || first === undefined || seen > this.#places.length) return;
@@ -303,10 +306,9 @@ class Replay {
         if (!found) throw new Error(`message ${index} cannot be read`);
         return found;
       });
-      if (view.length !== receipt.after.messages)
-        this.#wrong(
-          `entry ${seq} left ${receipt.after.messages} messages in view, but rebuilding it gives ${view.length}`,
-        );
+      const expected = receipt.after.messages - unsettled(receipt, seen);
+      if (view.length !== expected)
+        this.#wrong(`entry ${seq} left ${expected} messages in view, but rebuilding it gives ${view.length}`);
       // A rule only for requests that end with an answer.
       const broken = dialect.validate(view, { part: false }).find(({ rule }) => rule !== 'trailing-whitespace');
       if (broken) this.#wrong(`entry ${seq} left a view that breaks ${broken.rule} at its message ${broken.index}`);
@@ -432,4 +434,10 @@ class Replay {
     const more = this.#unshown > 0 ? [`and ${this.#unshown} more`] : [];
     return { session: id, entries, messages, folds, handles: this.#handles, problems: [...this.#problems, ...more] };
   }
+}
+
+/** Messages of the newest turn, if a fold left it as it was and is logged without it: they are logged after the fold. Pure. */
+function unsettled({ turns }: Receipt, covered: number): number {
+  const later = turns.filter(({ from }) => from >= covered);
+  return later.reduce((sum, { from, to }) => sum + to - from + 1, 0);
 }

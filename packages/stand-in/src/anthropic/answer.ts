@@ -1,7 +1,7 @@
 import type { AnthropicBlock } from 'holdfast/rules';
+import type { StreamEvent } from '../exchange.ts';
 import type { Json } from '../json.ts';
-import type { StreamEvent } from '../outcome.ts';
-import { pieces, type Reply } from '../reply.ts';
+import { type Reply, textChunks } from '../reply.ts';
 import type { AnthropicCacheUse } from './cache.ts';
 
 /** A message as the API returns it. */
@@ -29,7 +29,7 @@ export function anthropicAnswer(
   more: Json,
 ): AnthropicAnswer {
   const content: AnthropicBlock[] = [...thinking];
-  if (reply.text !== '') content.push({ type: 'text', text: reply.text, citations: null } as AnthropicBlock);
+  if (reply.text !== '') content.push({ type: 'text', text: reply.text });
   for (const { id: call, name, input } of reply.calls)
     content.push({ type: 'tool_use', id: call, name, input, caller: { type: 'direct' } } as AnthropicBlock);
   return {
@@ -58,16 +58,7 @@ export function anthropicAnswer(
 
 /** The same answer as a stream. Pure. */
 export function anthropicEvents(answer: AnthropicAnswer): StreamEvent[] {
-  const {
-    content,
-    stop_reason,
-    stop_sequence,
-    stop_details,
-    container,
-    usage,
-    context_management: edits,
-    ...rest
-  } = answer;
+  const { content, stop_reason, stop_sequence, stop_details, container, usage, context_management, ...rest } = answer;
   const start = { ...rest, container, content: [], stop_reason: null, stop_sequence: null, stop_details: null };
   const events = [event('message_start', { message: { ...start, usage: { ...usage, output_tokens: 1 } } })];
   for (const [index, block] of content.entries()) {
@@ -79,7 +70,7 @@ export function anthropicEvents(answer: AnthropicAnswer): StreamEvent[] {
   }
   const { cache_creation: _, service_tier: __, inference_geo: ___, speed: ____, ...counted } = usage;
   const delta = { stop_reason, stop_sequence, stop_details, container };
-  const more = { ...(edits !== undefined && { context_management: edits }) };
+  const more = { ...(context_management !== undefined && { context_management }) };
   events.push(event('message_delta', { delta, usage: counted, ...more }), event('message_stop', {}));
   return events;
 }
@@ -96,17 +87,17 @@ function event(type: string, fields: Json): StreamEvent {
 function blockEvents(block: AnthropicBlock): { started: AnthropicBlock; deltas: Json[] } {
   switch (block.type) {
     case 'text': {
-      const deltas = pieces(block.text ?? '').map((text) => ({ type: 'text_delta', text }));
+      const deltas = textChunks(block.text ?? '').map((text) => ({ type: 'text_delta', text }));
       return { started: { ...block, text: '' }, deltas };
     }
     case 'thinking': {
       const { thinking = '', signature = '' } = block;
-      const deltas = pieces(thinking).map((text): Json => ({ type: 'thinking_delta', thinking: text }));
+      const deltas = textChunks(thinking).map((text): Json => ({ type: 'thinking_delta', thinking: text }));
       deltas.push({ type: 'signature_delta', signature });
       return { started: { ...block, thinking: '', signature: '' }, deltas };
     }
     case 'tool_use': {
-      const parts = ['', ...pieces(JSON.stringify(block.input))];
+      const parts = ['', ...textChunks(JSON.stringify(block.input))];
       const deltas = parts.map((partial_json) => ({ type: 'input_json_delta', partial_json }));
       return { started: { ...block, input: {} }, deltas };
     }

@@ -1,4 +1,4 @@
-import type { Measured } from '../measure.ts';
+import { lastOf, type Measured } from '../measure.ts';
 import type { Entries } from '../state.ts';
 
 /** How many positions a marker searches for a cached prefix, including its own. */
@@ -23,7 +23,7 @@ export function useAnthropicCache(
   minimum: number,
   now: number,
 ): { readonly use: AnthropicCacheUse; commit(): void } {
-  const total = prompt.at(-1)?.tokens ?? 0;
+  const total = lastOf(prompt).tokens;
   const marked = prompt.flatMap(({ marker, tokens }, at) => (marker && tokens >= minimum ? [at] : []));
   let hit = -1;
   for (const at of marked) hit = Math.max(hit, findHit(entries, prompt, at, minimum, now));
@@ -31,10 +31,10 @@ export function useAnthropicCache(
   let written = read;
   let long = 0;
   for (const at of marked) {
-    const piece = prompt[at];
-    if (!piece || piece.tokens <= written) continue;
-    if (piece.marker?.seconds === HOUR) long += piece.tokens - written;
-    written = piece.tokens;
+    const part = prompt[at];
+    if (!part || part.tokens <= written) continue;
+    if (part.marker?.seconds === HOUR) long += part.tokens - written;
+    written = part.tokens;
   }
   const use = {
     input_tokens: total - written,
@@ -44,8 +44,8 @@ export function useAnthropicCache(
   };
   const commit = () => {
     for (const at of marked) {
-      const piece = prompt[at];
-      if (piece?.marker) entries.write(piece.hash, piece.marker.seconds, now);
+      const part = prompt[at];
+      if (part?.marker) entries.write(part.hash, part.marker.seconds, now);
     }
   };
   return { use, commit };
@@ -53,8 +53,8 @@ export function useAnthropicCache(
 
 function findHit(entries: Entries, prompt: readonly Measured[], marker: number, minimum: number, now: number): number {
   for (let at = marker; at > marker - LOOKBACK && at >= 0; at--) {
-    const piece = prompt[at];
-    if (piece && piece.tokens >= minimum && entries.read(piece.hash, now)) return at;
+    const part = prompt[at];
+    if (part && part.tokens >= minimum && entries.read(part.hash, now)) return at;
   }
   return -1;
 }

@@ -7,7 +7,7 @@ interface Row {
   readonly rule: string;
   readonly message: string | RegExp;
   readonly body: Body;
-  /** A neighbour that is taken. */
+  /** A valid request that differs only in this. */
   readonly taken: Body;
   readonly status?: number;
   readonly type?: string;
@@ -24,7 +24,7 @@ const say = (...messages: unknown[]): Body => ({ messages });
 const round = (ask: unknown[], reply: unknown) => say(user('Go.'), assistant(ask), user(reply));
 const search = { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: { query: 'x' } };
 const found = { type: 'web_search_tool_result', tool_use_id: 'srvtoolu_1', content: [] };
-/** A PNG's header, wide as stated. */
+/** The header of a PNG of this width. */
 const image = (side: number) => {
   const bytes = Buffer.alloc(33);
   bytes.write('\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'latin1');
@@ -87,7 +87,7 @@ const ROWS: readonly Row[] = [
     taken: round([call('a', { input: { path: 'x' } })], [result('a')]),
   },
   {
-    rule: 'no result in the assistant',
+    rule: 'no result in an assistant message',
     message: 'messages.1: `tool_result` blocks can only be in `user` messages',
     body: say(user('Go.'), assistant([result('a')]), user('Go on.')),
     taken: say(user('Go.'), assistant([text('Yes.')]), user('Go on.')),
@@ -123,7 +123,7 @@ const ROWS: readonly Row[] = [
     taken: { ...say(user('Go.'), assistant('I')), model: 'claude-haiku-4-5' },
   },
   {
-    rule: 'no prefill from 4.6 on',
+    rule: 'no prefill since 4.6',
     message: 'This model does not support assistant message prefill. The conversation must end with a user message.',
     body: say(user('Go.'), assistant('I')),
     taken: { ...say(user('Go.'), assistant('I')), model: 'claude-haiku-4-5' },
@@ -141,7 +141,7 @@ const ROWS: readonly Row[] = [
     taken: { ...say(user('Go.')), system: 'Be brief.' },
   },
   {
-    rule: 'place of a system message',
+    rule: 'the place of a system message',
     message: /^messages\.2: role 'system' must follow a 'user' message/,
     body: say(user('Go.'), assistant('Yes.'), { role: 'system', content: 'Be brief.' }, user('Go on.')),
     taken: say(user('Go.'), assistant('Yes.'), user('Go on.'), { role: 'system', content: 'Be brief.' }),
@@ -153,7 +153,7 @@ const ROWS: readonly Row[] = [
     taken: say(user('Go.'), { role: 'system', content: 'Be brief.' }),
   },
   {
-    rule: 'four markers at most, that of the request among them',
+    rule: 'at most four markers, including that of the request',
     message: 'A maximum of 4 blocks with cache_control may be provided. Found 5.',
     body: { ...say(user([1, 2, 3, 4].map((n) => text(`${n}`, marked)).concat(text('5')))), ...marked },
     taken: say(user([1, 2, 3, 4].map((n) => text(`${n}`, marked)))),
@@ -220,7 +220,7 @@ const ROWS: readonly Row[] = [
     taken: { ...say(user(words(9000))), model: 'small' },
   },
   {
-    rule: 'input and output too long, before 4.5',
+    rule: 'input and output together too long, before 4.5',
     message:
       /^input length and `max_tokens` exceed context limit: 9\d\d\d \+ 1000 > 10000, decrease input length or `max_tokens` and try again$/,
     body: { ...say(user(words(9500))), model: 'small-old', max_tokens: 1000 },
@@ -290,13 +290,13 @@ const ROWS: readonly Row[] = [
     taken: { ...say(user('Go.')), thinking: { type: 'adaptive' } },
   },
   {
-    rule: 'as many tokens as the model can say',
+    rule: 'at most as many tokens as the model can answer',
     message: /^max_tokens: 128001 > 128000, which is the maximum allowed number of output tokens for claude-opus-5-5$/,
     body: { ...say(user('Go.')), max_tokens: 128_001 },
     taken: { ...say(user('Go.')), max_tokens: 128_000 },
   },
   {
-    rule: 'a model that there is',
+    rule: 'a model that exists',
     message: 'model: claude-0',
     status: 404,
     type: 'not_found_error',

@@ -1,12 +1,14 @@
 import { type AnthropicBlock, type AnthropicMessage, validateAnthropic } from 'holdfast/rules';
+import { type Arrived, jsonBody } from '../exchange.ts';
 import { isJson, type Json, textOf } from '../json.ts';
-import type { Measured } from '../measure.ts';
+import { lastOf, type Measured } from '../measure.ts';
 import type { AnthropicStandInModel } from '../models.ts';
 import { Refusal } from '../refusal.ts';
 import type { State } from '../state.ts';
 import { type AnthropicBody, checkAbilities, checkAnthropicModel, readAnthropicBody } from './body.ts';
-import { anthropicPieces, isThinking, placeBlocks } from './pieces.ts';
+import { anthropicPrompt, isThinking, placeBlocks } from './prompt.ts';
 import { checkPrefixes, type Prefix } from './thinking.ts';
+import { resumeThread } from './threads.ts';
 
 const BINDING_BETA = 'thinking-binding-controls-2026-08-01';
 
@@ -20,14 +22,13 @@ export interface AnthropicJudged {
   readonly transformations: readonly Json[] | undefined;
 }
 
-/** Checks a request against every rule of the API. Throws a Refusal for the first that is broken. */
-export function judgeAnthropic(
-  value: unknown,
-  bytes: number,
-  betas: readonly string[],
-  counts: boolean,
-  state: State,
-): AnthropicJudged {
+/** Checks a request against every rule of the API; `counts`: it only asks for its size. Throws a Refusal for the first broken. */
+export function judgeAnthropic(arrived: Arrived, state: State, counts: boolean): AnthropicJudged {
+  if (!arrived.header('anthropic-version')) throw new Refusal(400, 'anthropic-version: header is required');
+  const named = (arrived.header('anthropic-beta') ?? '').split(',').map((one) => one.trim());
+  const betas = named.filter((one) => one !== '');
+  const value = counts ? jsonBody(arrived) : resumeThread(jsonBody(arrived), betas, state);
+  const bytes = Buffer.byteLength(arrived.body);
   if (bytes > 32 * 1024 * 1024) throw new Refusal(413, 'Request exceeds the maximum size', { rule: 'body-too-large' });
   const body = readAnthropicBody(value, counts, betas);
   const model = state.models.get(body.model);
@@ -41,7 +42,7 @@ export function judgeAnthropic(
     model.binding === 'always' || (model.binding === 'new-accounts' && (state.account === 'new' || asked));
   const dropped =
     enforced && drops(body, betas) ? droppedWith(body.messages, new Set(faults.keys())) : new Set<unknown>();
-  const prompt = shaped ? anthropicPieces(body, model, dropped) : [];
+  const prompt = shaped ? anthropicPrompt(body, model, dropped) : [];
   const { binding: _, ...rules } = model;
   const [violation] = validateAnthropic(body.messages, {
     ...body,
@@ -50,7 +51,7 @@ export function judgeAnthropic(
     bytes,
     // Counting has no limit.
     ...(!counts && { limit: model.window }),
-    input_tokens: prompt.at(-1)?.tokens ?? 0,
+    input_tokens: lastOf(prompt).tokens,
     model: { ...rules, binding: enforced },
     signature: (block) => faults.get(block),
     ...(latest && { latest }),

@@ -1,42 +1,33 @@
 import type { AnthropicMessage } from 'holdfast/rules';
-import { type Arrived, jsonBody } from '../http.ts';
+import { NO_MODEL, type Serve } from '../exchange.ts';
 import { isJson, listOf, textOf } from '../json.ts';
-import { NO_MODEL, type Outcome } from '../outcome.ts';
+import { lastOf } from '../measure.ts';
 import { Refusal } from '../refusal.ts';
-import { completeReply } from '../reply.ts';
+import { askScript } from '../reply.ts';
 import { type Prompt, type PromptMessage, promptFor, wordsOf } from '../script.ts';
 import type { State } from '../state.ts';
 import { anthropicAnswer, anthropicEvents } from './answer.ts';
 import type { AnthropicBody } from './body.ts';
 import { useAnthropicCache } from './cache.ts';
 import { type AnthropicJudged, judgeAnthropic } from './judge.ts';
-import { isLoaded, namesLoaded, placeBlocks } from './pieces.ts';
+import { isLoaded, namesLoaded, placeBlocks } from './prompt.ts';
 import { keyOf, signThinking } from './thinking.ts';
-import { holdThread, resumeThread } from './threads.ts';
+import { holdThread } from './threads.ts';
 
 /** `POST /v1/messages`. Throws a Refusal. */
-export async function createMessage(
-  arrived: Arrived,
-  state: State,
-  tooLong?: { readonly limit?: number },
-): Promise<Outcome> {
+export const createMessage: Serve = async (arrived, state, limitOf) => {
   const now = state.now();
-  const judged = judge(arrived, state, false);
+  const judged = judgeAnthropic(arrived, state, false);
   const { body, model, prompt, transformations } = judged;
-  const { tokens: input = 0, hash = '' } = prompt.at(-1) ?? {};
-  if (tooLong) {
-    const limit = tooLong.limit ?? Math.floor(input * 0.9);
-    throw new Refusal(400, `prompt is too long: ${input} tokens > ${limit} maximum`, { rule: 'prompt-too-long' });
+  const { tokens: input } = lastOf(prompt);
+  if (limitOf) {
+    const text = `prompt is too long: ${input} tokens > ${limitOf(input)} maximum`;
+    throw new Refusal(400, text, { rule: 'prompt-too-long' });
   }
   const cache = useAnthropicCache(state.cache, prompt, model.cache_minimum, now);
-  const reply = completeReply(await state.script(promptOf(body)), {
-    hash,
-    prefix: 'toolu_',
-    thinks: body.thinking?.type === 'enabled' || body.thinking?.type === 'adaptive',
-    max_tokens: body.max_tokens,
-    room: model.window - input,
-    characters: model.characters,
-  });
+  const thinks = body.thinking?.type === 'enabled' || body.thinking?.type === 'adaptive';
+  const limits = { prefix: 'toolu_', thinks, most: body.max_tokens, room: model.window - input };
+  const reply = await askScript(state, promptOf(body), judged, limits);
   const thinking = signAll(judged, reply.thinking, reply.redacted, state);
   const more = {
     ...(isJson(body.context_management) && { context_management: { applied_edits: [] } }),
@@ -51,7 +42,7 @@ export async function createMessage(
     usage: answer.usage,
     begin() {
       cache.commit();
-      holdThread(body, { id, content: answer.content }, state);
+      holdThread(body, id, answer.content, state);
       const message = { role: 'assistant', content: answer.content };
       for (const { id, signature, data } of answer.content) {
         const key = id ?? signature ?? data;
@@ -59,21 +50,12 @@ export async function createMessage(
       }
     },
   };
-}
+};
 
 /** `POST /v1/messages/count_tokens`: the tokens that the same request is billed for. Throws a Refusal. */
-export function countMessage(arrived: Arrived, state: State): Outcome {
-  const { prompt } = judge(arrived, state, true);
-  return { body: { input_tokens: prompt.at(-1)?.tokens ?? 0 } };
-}
-
-function judge(arrived: Arrived, state: State, counts: boolean): AnthropicJudged {
-  if (!arrived.header('anthropic-version')) throw new Refusal(400, 'anthropic-version: header is required');
-  const betas = (arrived.header('anthropic-beta') ?? '').split(',').map((one) => one.trim());
-  const named = betas.filter((one) => one !== '');
-  const value = counts ? jsonBody(arrived) : resumeThread(jsonBody(arrived), named, state);
-  return judgeAnthropic(value, Buffer.byteLength(arrived.body), named, counts, state);
-}
+export const countMessage: Serve = (arrived, state) => ({
+  body: { input_tokens: lastOf(judgeAnthropic(arrived, state, true).prompt).tokens },
+});
 
 /** Signs each block after the one before. If thinking is not to be shown, only its signature is sent. */
 function signAll({ body, prefix }: AnthropicJudged, texts: readonly string[], redacted: boolean, state: State) {
@@ -95,7 +77,8 @@ function promptOf(body: AnthropicBody): Prompt {
     description: textOf(description),
     schema: isJson(schema) ? schema : {},
   }));
-  return promptFor('anthropic', body, wordsOf(body.system), body.messages.map(neutral), tools);
+  const messages = body.messages.map(neutral);
+  return promptFor({ api: 'anthropic', body, system: wordsOf(body.system), messages, tools });
 }
 
 function neutral({ role, content }: AnthropicMessage): PromptMessage {

@@ -2,7 +2,7 @@ import type { AnthropicBlock, AnthropicMessage, SignatureFault } from 'holdfast/
 import { canonical, hashOf, textOf } from '../json.ts';
 import type { State } from '../state.ts';
 import type { AnthropicBody } from './body.ts';
-import { isThinking, placeBlocks } from './pieces.ts';
+import { isThinking, placeBlocks } from './prompt.ts';
 
 /** The conversation before an answer, to which its thinking is bound. */
 export interface Prefix {

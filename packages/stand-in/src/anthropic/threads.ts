@@ -40,16 +40,12 @@ export function resumeThread(value: unknown, betas: readonly string[], state: St
 }
 
 /** Holds the conversation under the id of its answer, if the request asks for that. `value` is the whole request. */
-export function holdThread(
-  value: unknown,
-  answer: { readonly id: string; readonly content: unknown },
-  state: State,
-): void {
-  if (!isJson(value) || !isJson(value.thread)) return;
+export function holdThread(value: Json, id: string, content: unknown, state: State): void {
+  if (!isJson(value.thread)) return;
   const before = state.threads.get(textOf(value.thread.previous_message_id));
   if (before) before.continued = true;
-  const messages = [...listOf(value.messages), { role: 'assistant', content: answer.content }];
-  state.threads.set(answer.id, { system: value.system, tools: value.tools, messages, continued: false });
+  const messages = [...listOf(value.messages), { role: 'assistant', content }];
+  state.threads.set(id, { system: value.system, tools: value.tools, messages, continued: false });
 }
 
 /** The codes are documented; the API's texts were not recorded. */

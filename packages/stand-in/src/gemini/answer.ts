@@ -1,7 +1,7 @@
 import type { GeminiPart } from 'holdfast/rules';
+import { NO_MODEL, type StreamEvent } from '../exchange.ts';
 import type { Json } from '../json.ts';
-import { NO_MODEL, type StreamEvent } from '../outcome.ts';
-import { pieces, type Reply } from '../reply.ts';
+import { type Reply, textChunks } from '../reply.ts';
 import type { State } from '../state.ts';
 import { signatureOf } from './signatures.ts';
 
@@ -37,13 +37,8 @@ export function geminiUsage(input: number, reply: Reply, cached: number): Json {
   };
 }
 
-/** The parts of an answer. `signed`: models sign the first call, or the text without one. `ids`: whether calls have any. */
-export function geminiParts(
-  reply: Reply,
-  options: { readonly shown: boolean; readonly signed: boolean },
-  state: State,
-): GeminiPart[] {
-  const { shown, signed } = options;
+/** The parts of an answer, with thoughts if they are `shown`. `signed`: models give calls ids and sign the first, or else the text. */
+export function geminiParts(reply: Reply, shown: boolean, signed: boolean, state: State): GeminiPart[] {
   const parts: GeminiPart[] = shown ? reply.thinking.map((text) => ({ text, thought: true })) : [];
   if (reply.text !== '' || reply.calls.length === 0) parts.push({ text: reply.text });
   for (const { id, name, input } of reply.calls)
@@ -59,11 +54,11 @@ export function geminiAnswer(parts: readonly GeminiPart[], reply: Reply, usage: 
   return chunk(parts, tail, usage, STOPS[reply.stop]);
 }
 
-/** The same answer as a stream: text in pieces, calls whole, a signature of text in a part of its own. Pure. */
+/** The same answer as a stream: text in chunks, calls whole, a signature of text in a part of its own. Pure. */
 export function geminiEvents(parts: readonly GeminiPart[], reply: Reply, usage: Json, tail: GeminiTail): StreamEvent[] {
   const sent = parts.flatMap(({ text, thoughtSignature, ...part }): GeminiPart[] => {
     if (text === undefined) return [{ ...part, ...(thoughtSignature && { thoughtSignature }) }];
-    const said = pieces(text).map((piece) => ({ ...part, text: piece }));
+    const said = textChunks(text).map((chunk) => ({ ...part, text: chunk }));
     return thoughtSignature ? [...said, { text: '', thoughtSignature }] : said;
   });
   const last = sent.length - 1;

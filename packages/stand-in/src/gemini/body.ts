@@ -7,9 +7,9 @@ import {
   pdfTokens,
   validateGemini,
 } from 'holdfast/rules';
-import { type Arrived, jsonBody } from '../http.ts';
+import type { Arrived } from '../exchange.ts';
 import { isJson, type Json, listOf, textOf } from '../json.ts';
-import { type Measured, measure, type Piece, textFor } from '../measure.ts';
+import { lastOf, type Measured, measure, type PromptPart, textFor } from '../measure.ts';
 import type { GeminiStandInModel } from '../models.ts';
 import { Refusal } from '../refusal.ts';
 import type { State } from '../state.ts';
@@ -25,10 +25,7 @@ export interface GeminiRequest {
 }
 
 /** The model that a path names, as in `/v1beta/models/ID:generateContent`. Throws a Refusal. */
-export function geminiModel(
-  { path }: Arrived,
-  state: State,
-): { readonly id: string; readonly model: GeminiStandInModel } {
+export function geminiModel({ path }: Arrived, state: State): Pick<GeminiRequest, 'id' | 'model'> {
   const [, id = '', method = 'GetModel'] = /\/models\/([^/:]+)(?::(\w+))?$/.exec(decodeURIComponent(path)) ?? [];
   const model = state.models.get(id);
   if (model?.api === 'gemini') return { id, model };
@@ -37,20 +34,15 @@ export function geminiModel(
 }
 
 /** Checks a request against every rule of the API. Throws a Refusal for the first that is broken. */
-export function readGemini(
-  arrived: Arrived,
-  state: State,
-  value: unknown = jsonBody(arrived),
-  limit?: number,
-): GeminiRequest {
+export function readGemini(arrived: Arrived, state: State, value: unknown, limit?: number): GeminiRequest {
   const { id, model } = geminiModel(arrived, state);
   if (!isJson(value)) throw new Refusal(400, 'Invalid JSON payload received. Expected an object.');
   const contents = (Array.isArray(value.contents) ? value.contents : []) as readonly GeminiContent[];
-  const prompt = measure('', geminiPieces(value, contents, model), model.characters);
+  const prompt = measure('', geminiPrompt(value, contents, model), model.characters);
   const [violation] = validateGemini(contents, {
     body: value,
     signed: model.signed,
-    input_tokens: prompt.at(-1)?.tokens ?? 0,
+    input_tokens: lastOf(prompt).tokens,
     limit: limit ?? model.window,
   });
   if (violation) throw new Refusal(400, geminiError(violation).message, { rule: violation.rule });
@@ -60,9 +52,9 @@ export function readGemini(
 }
 
 /** The prompt in order: system instruction, tools, then each part of the contents. Pure. */
-function geminiPieces(body: Json, contents: readonly unknown[], model: GeminiStandInModel): Piece[] {
+function geminiPrompt(body: Json, contents: readonly unknown[], model: GeminiStandInModel): PromptPart[] {
   const { systemInstruction: system, tools, toolConfig } = body;
-  const list: Piece[] = [];
+  const list: PromptPart[] = [];
   for (const head of [system, tools, toolConfig]) if (head) list.push({ text: JSON.stringify(head) });
   for (const content of contents) {
     const { role = 'user', parts } = isJson(content) ? content : {};
@@ -77,15 +69,8 @@ function geminiPieces(body: Json, contents: readonly unknown[], model: GeminiSta
 }
 
 function partText(part: Json, characters?: number): string {
-  const {
-    text,
-    thoughtSignature: _,
-    inlineData,
-    fileData,
-    functionResponse: result,
-    ...rest
-  } = part as GeminiPart & Json;
-  if (typeof text === 'string') return text;
+  const { thoughtSignature: _, inlineData, fileData, functionResponse: result, ...rest } = part as GeminiPart & Json;
+  if (typeof rest.text === 'string') return rest.text;
   const file = inlineData ?? fileData;
   if (isJson(file)) {
     const type = textOf(file.mimeType);

@@ -1,12 +1,11 @@
 import type { GeminiContent } from 'holdfast/rules';
-import { type Arrived, jsonBody } from '../http.ts';
+import { jsonBody, NO_MODEL, type Serve } from '../exchange.ts';
 import { isJson, type Json, listOf, textOf } from '../json.ts';
+import { lastOf } from '../measure.ts';
 import { useSteps } from '../openai/cache.ts';
-import { NO_MODEL, type Outcome } from '../outcome.ts';
 import { Refusal } from '../refusal.ts';
-import { completeReply } from '../reply.ts';
+import { askScript } from '../reply.ts';
 import { type Prompt, type PromptMessage, type PromptTool, promptFor, wordsOf } from '../script.ts';
-import type { State } from '../state.ts';
 import { geminiAnswer, geminiEvents, geminiParts, geminiUsage } from './answer.ts';
 import { type GeminiRequest, geminiModel, readGemini } from './body.ts';
 
@@ -14,30 +13,21 @@ import { type GeminiRequest, geminiModel, readGemini } from './body.ts';
 const SECONDS = 600;
 
 /** `POST /v1beta/models/{model}:generateContent` and `:streamGenerateContent?alt=sse`. Throws a Refusal. */
-export async function generateContent(
-  arrived: Arrived,
-  state: State,
-  tooLong?: { readonly limit?: number },
-): Promise<Outcome> {
+export const generateContent: Serve = async (arrived, state, limitOf) => {
   const streams = arrived.path.endsWith(':streamGenerateContent');
   if (streams && arrived.query.get('alt') !== 'sse') throw new Refusal(400, 'The stand-in streams with alt=sse only.');
-  const request = readGemini(arrived, state);
-  const { body, id, model, prompt } = request;
-  const { tokens: input = 0, hash = '' } = prompt.at(-1) ?? {};
-  if (tooLong) readGemini(arrived, state, body, tooLong.limit ?? Math.floor(input * 0.9));
-  const cacheOptions = { mode: 'implicit', seconds: SECONDS, root: `${id} `, minimum: model.cache_minimum } as const;
-  const { use, commit } = useSteps(state.cache, prompt, cacheOptions, state.now(), model.characters);
+  const request = readGemini(arrived, state, jsonBody(arrived));
+  const { body, id, model } = request;
+  const input = lastOf(request.prompt).tokens;
+  if (limitOf) readGemini(arrived, state, body, limitOf(input));
+  const { cache_minimum: minimum } = model;
+  const cached = { mode: 'implicit', seconds: SECONDS, root: `${id} `, minimum, now: state.now() } as const;
+  const { use, commit } = useSteps(state.cache, request, cached);
   const config = isJson(body.generationConfig) ? body.generationConfig : {};
-  const reply = completeReply(await state.script(promptOf(request)), {
-    hash,
-    prefix: 'call_',
-    thinks: true,
-    max_tokens: typeof config.maxOutputTokens === 'number' ? config.maxOutputTokens : model.max_output,
-    room: model.max_output,
-    characters: model.characters,
-  });
+  const limits = { prefix: 'call_', thinks: true, most: config.maxOutputTokens };
+  const reply = await askScript(state, promptOf(request), request, limits);
   const shown = isJson(config.thinkingConfig) && config.thinkingConfig.includeThoughts === true;
-  const parts = geminiParts(reply, { shown, signed: model.signed }, state);
+  const parts = geminiParts(reply, shown, model.signed, state);
   const usage = geminiUsage(input, reply, use.cached_tokens);
   const tail = { modelVersion: id, responseId: `stand-in-${state.count()}` };
   return {
@@ -46,19 +36,19 @@ export async function generateContent(
     usage,
     begin: commit,
   };
-}
+};
 
 /** `POST /v1beta/models/{model}:countTokens`. Throws a Refusal. */
-export function countContent(arrived: Arrived, state: State): Outcome {
+export const countContent: Serve = (arrived, state) => {
   const value = jsonBody(arrived);
   const asked = isJson(value) ? (value.generateContentRequest ?? value) : value;
   const { prompt } = readGemini(arrived, state, asked, Number.POSITIVE_INFINITY);
-  const totalTokens = prompt.at(-1)?.tokens ?? 0;
+  const totalTokens = lastOf(prompt).tokens;
   return { body: { totalTokens, promptTokensDetails: [{ modality: 'TEXT', tokenCount: totalTokens }], ...NO_MODEL } };
-}
+};
 
 /** `GET /v1beta/models/{model}`. Throws a Refusal for an unknown id. */
-export function readGeminiModel(arrived: Arrived, state: State): Outcome {
+export const readGeminiModel: Serve = (arrived, state) => {
   const { id, model } = geminiModel(arrived, state);
   return {
     body: {
@@ -70,13 +60,14 @@ export function readGeminiModel(arrived: Arrived, state: State): Outcome {
       ...NO_MODEL,
     },
   };
-}
+};
 
 function promptOf({ body, id, contents }: GeminiRequest): Prompt {
   const { systemInstruction: system, tools } = body;
   const declared = listOf(tools).flatMap((tool) => listOf(tool.functionDeclarations));
   const words = isJson(system) ? wordsOf(system.parts) : '';
-  return promptFor('gemini', { ...body, model: id }, words, contents.map(neutral), declared.map(geminiTool));
+  const read = { body: { ...body, model: id }, messages: contents.map(neutral), tools: declared.map(geminiTool) };
+  return promptFor({ api: 'gemini', system: words, ...read });
 }
 
 function neutral({ role, parts }: GeminiContent): PromptMessage {

@@ -1,9 +1,9 @@
 import { imageSize, openaiImageTokens, pdfTokens } from 'holdfast/rules';
 import { hashOf, isJson, type Json, textOf } from '../json.ts';
-import { type Marker, type Measured, type Piece, textFor } from '../measure.ts';
+import { type Marker, type Measured, type PromptPart, textFor } from '../measure.ts';
 import type { OpenaiStandInModel } from '../models.ts';
 import { Refusal } from '../refusal.ts';
-import { completeReply, type Reply } from '../reply.ts';
+import { askScript, type Reply } from '../reply.ts';
 import type { Prompt, PromptTool } from '../script.ts';
 import type { State } from '../state.ts';
 import { type CacheUse, type OpenaiCacheOptions, useBreakpoints, useSteps } from './cache.ts';
@@ -40,35 +40,29 @@ export function missing(param: string): Refusal {
   return new Refusal(400, `Missing required parameter: '${param}'.`, { param, code: 'missing_required_parameter' });
 }
 
+/** An answer, and what it was billed. */
+interface OpenaiAnswered extends CacheUse {
+  readonly reply: Reply;
+  readonly created: number;
+}
+
 /** Bills the prompt and asks the script; `most` is the request's own limit on output tokens. Throws a Refusal. */
 export async function answerOpenai(
-  { body, model, prompt }: OpenaiRequest,
+  request: OpenaiRequest,
   seen: Prompt,
   most: unknown,
   state: State,
-): Promise<
-  CacheUse & { readonly reply: Reply; readonly input: number; readonly hash: string; readonly created: number }
-> {
+): Promise<OpenaiAnswered> {
+  const { body, model } = request;
   const now = state.now();
-  const { tokens: input = 0, hash = '' } = prompt.at(-1) ?? {};
-  const options = cacheOptionsOf(body, model);
-  const cache =
-    model.cache === 'steps'
-      ? useSteps(state.cache, prompt, options, now, model.characters)
-      : useBreakpoints(state.cache, prompt, options, now);
-  const reply = completeReply(await state.script(seen), {
-    hash,
-    prefix: 'call_',
-    thinks: model.reasoning,
-    max_tokens: typeof most === 'number' ? most : model.max_output,
-    room: model.max_output,
-    characters: model.characters,
-  });
-  return { ...cache, reply, input, hash, created: Math.floor(now / 1000) };
+  const options = { ...cacheOptionsOf(body, model), now };
+  const cache = (model.cache === 'steps' ? useSteps : useBreakpoints)(state.cache, request, options);
+  const reply = await askScript(state, seen, request, { prefix: 'call_', thinks: model.reasoning, most });
+  return { ...cache, reply, created: Math.floor(now / 1000) };
 }
 
 /** What a request says about caching, before GPT-5.6 and since. */
-function cacheOptionsOf(body: Json, model: OpenaiStandInModel): OpenaiCacheOptions {
+function cacheOptionsOf(body: Json, model: OpenaiStandInModel): Omit<OpenaiCacheOptions, 'now'> {
   const { prompt_cache_options: options, prompt_cache_retention: retention } = body;
   if (options !== undefined && model.cache === 'steps') {
     const text = "Unsupported parameter: 'prompt_cache_options' is not supported with this model.";
@@ -87,8 +81,8 @@ function secondsOf(ttl: unknown): number {
   return ttl === '12h' ? 43_200 : 1800;
 }
 
-/** The parts of a message as pieces of the prompt, the first behind `head`; plain text is one part. */
-export function contentPieces(head: string, content: unknown, body: Json, characters?: number): Piece[] {
+/** The parts of a message as parts of the prompt, the first behind `head`; plain text is one part. */
+export function contentParts(head: string, content: unknown, body: Json, characters?: number): PromptPart[] {
   const options = isJson(body.prompt_cache_options) ? body.prompt_cache_options : {};
   const list = Array.isArray(content) ? content : content === null || content === undefined ? [] : [content];
   if (list.length === 0) return [{ text: head, last: true }];

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { CHARACTERS, type Measured } from '../measure.ts';
+import { CHARACTERS, lastOf, type Measured } from '../measure.ts';
 import type { Entries } from '../state.ts';
 
 const MINIMUM = 1024;
@@ -21,6 +21,7 @@ export interface OpenaiCacheOptions {
   readonly root: string;
   /** The shortest prefix that is cached, in tokens: 1024 if absent. */
   readonly minimum?: number;
+  readonly now: number;
 }
 
 /** How a prompt is billed; `commit` makes what it writes readable. */
@@ -29,18 +30,19 @@ export interface CacheUse {
   commit(): void;
 }
 
+/** A prompt, and the model that it is for. */
+interface Billed {
+  readonly prompt: readonly Measured[];
+  readonly model: { readonly characters?: number };
+}
+
 /** Bills a prompt as before GPT-5.6: the longest known prefix in steps of 128 tokens, from 1024; writes are free. */
-export function useSteps(
-  entries: Entries,
-  prompt: readonly Measured[],
-  options: OpenaiCacheOptions,
-  now: number,
-  perToken = CHARACTERS,
-): CacheUse {
-  const { minimum = MINIMUM } = options;
+export function useSteps(entries: Entries, { prompt, model }: Billed, options: OpenaiCacheOptions): CacheUse {
+  const { minimum = MINIMUM, now } = options;
+  const { characters: perToken = CHARACTERS } = model;
   const hash = createHash('sha256').update(options.root);
-  const text = prompt.map((piece) => piece.text).join('');
-  const total = Math.floor(Math.min(prompt.at(-1)?.tokens ?? 0, text.length / perToken));
+  const text = prompt.map((part) => part.text).join('');
+  const total = Math.floor(Math.min(lastOf(prompt).tokens, text.length / perToken));
   const hashes: string[] = [];
   let from = 0;
   for (let tokens = STEP; tokens <= total; tokens += STEP) {
@@ -61,23 +63,18 @@ export function useSteps(
  * Bills a prompt as GPT-5.6 and later do: writes up to four breakpoints, the latest marked ones and, unless the mode is
  * explicit, one at the end; reads only the longest that was written before.
  */
-export function useBreakpoints(
-  entries: Entries,
-  prompt: readonly Measured[],
-  options: OpenaiCacheOptions,
-  now: number,
-): CacheUse {
-  const { mode, seconds, root } = options;
+export function useBreakpoints(entries: Entries, { prompt }: Billed, options: OpenaiCacheOptions): CacheUse {
+  const { mode, seconds, root, now } = options;
   const long = prompt.filter(({ tokens }) => tokens >= MINIMUM);
   const marked = long.filter(({ marker }) => marker);
   const idle = mode === 'explicit' && marked.length === 0;
   const end = mode === 'implicit' ? long.slice(-1) : [];
-  const written = [...marked.filter((piece) => piece !== end[0]).slice(end.length - WRITTEN), ...end];
+  const written = [...marked.filter((part) => part !== end[0]).slice(end.length - WRITTEN), ...end];
   const explicit = new Set(marked.slice(-MATCHED));
   // Implicit breakpoints of earlier requests are always at the end of a message.
   const match = idle
     ? undefined
-    : long.findLast((piece) => (piece.last || explicit.has(piece)) && entries.read(root + piece.hash, now));
+    : long.findLast((part) => (part.last || explicit.has(part)) && entries.read(root + part.hash, now));
   const cached = match?.tokens ?? 0;
   const use = { cached_tokens: cached, cache_write_tokens: Math.max(0, (written.at(-1)?.tokens ?? 0) - cached) };
   const commit = () => {

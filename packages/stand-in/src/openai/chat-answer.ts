@@ -1,6 +1,6 @@
+import { NO_MODEL, type StreamEvent } from '../exchange.ts';
 import type { Json } from '../json.ts';
-import { NO_MODEL, type StreamEvent } from '../outcome.ts';
-import { pieces, type Reply } from '../reply.ts';
+import { type Reply, textChunks } from '../reply.ts';
 import type { OpenaiCacheUse } from './cache.ts';
 
 const STOPS = {
@@ -79,11 +79,11 @@ export function chatEvents(head: ChatHead, reply: Reply, usage: Json | undefined
   const delta = (fields: Json, finish: string | null = null) =>
     add([{ index: 0, delta: fields, logprobs: null, finish_reason: finish }], null);
   delta({ role: 'assistant', content: reply.text === '' && reply.calls.length > 0 ? null : '', refusal: null });
-  if (vendor) for (const part of pieces(reply.thinking.join('\n\n'))) delta({ reasoning_content: part });
-  for (const content of pieces(reply.text)) delta({ content });
+  if (vendor) for (const part of textChunks(reply.thinking.join('\n\n'))) delta({ reasoning_content: part });
+  for (const content of textChunks(reply.text)) delta({ content });
   for (const [index, { id, name, json }] of reply.calls.entries()) {
     delta({ tool_calls: [{ index, id, type: 'function', function: { name, arguments: '' } }] });
-    for (const part of pieces(json)) delta({ tool_calls: [{ index, function: { arguments: part } }] });
+    for (const part of textChunks(json)) delta({ tool_calls: [{ index, function: { arguments: part } }] });
   }
   delta({}, STOPS[reply.stop]);
   if (usage) add([], usage);

@@ -128,7 +128,7 @@ const ROWS: readonly Row[] = [
     taken: { ...say(user('Go.')), metadata: {} },
   },
   {
-    rule: 'a model that there is',
+    rule: 'a model that exists',
     message: 'The model `gpt-0` does not exist or you do not have access to it.',
     param: null,
     code: 'model_not_found',

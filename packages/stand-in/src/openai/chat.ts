@@ -1,13 +1,12 @@
 import { type OpenaiChatMessage, openaiChatError, validateOpenaiChat } from 'holdfast/rules';
-import { type Arrived, jsonBody } from '../http.ts';
+import { jsonBody, type Serve } from '../exchange.ts';
 import { isJson, type Json, listOf, parsed, textOf } from '../json.ts';
-import { measure, type Piece } from '../measure.ts';
+import { lastOf, measure, type PromptPart } from '../measure.ts';
 import type { OpenaiStandInModel } from '../models.ts';
-import type { Outcome } from '../outcome.ts';
 import { Refusal } from '../refusal.ts';
 import { type Prompt, type PromptMessage, promptFor, wordsOf } from '../script.ts';
 import type { State } from '../state.ts';
-import { answerOpenai, contentPieces, missing, type OpenaiRequest, openaiTool, readOpenaiBody } from './body.ts';
+import { answerOpenai, contentParts, missing, type OpenaiRequest, openaiTool, readOpenaiBody } from './body.ts';
 import { chatAnswer, chatEvents, chatUsage } from './chat-answer.ts';
 
 interface ChatRequest extends OpenaiRequest {
@@ -22,17 +21,14 @@ const EMPTY =
   "Invalid 'messages': empty array. Expected an array with minimum length 1, but got an empty array instead.";
 
 /** `POST /v1/chat/completions`. Throws a Refusal. */
-export async function createCompletion(
-  arrived: Arrived,
-  state: State,
-  tooLong?: { readonly limit?: number },
-): Promise<Outcome> {
+export const createCompletion: Serve = async (arrived, state, limitOf) => {
   const value = jsonBody(arrived);
   const request = readRequest(value, state);
-  const { body, prompt, model } = request;
-  if (tooLong) readRequest(value, state, tooLong.limit ?? Math.floor((prompt.at(-1)?.tokens ?? 0) * 0.9));
+  const { body, model } = request;
+  const input = lastOf(request.prompt).tokens;
+  if (limitOf) readRequest(value, state, limitOf(input));
   const most = body.max_completion_tokens ?? body.max_tokens;
-  const { reply, input, use, created, commit } = await answerOpenai(request, promptOf(request), most, state);
+  const { reply, use, created, commit } = await answerOpenai(request, promptOf(request), most, state);
   const head = { id: `chatcmpl-stand-in-${state.count()}`, created, model: textOf(body.model) };
   const usage = chatUsage(input, reply, use);
   const streamed = isJson(body.stream_options) && body.stream_options.include_usage === true;
@@ -42,7 +38,7 @@ export async function createCompletion(
     usage,
     begin: commit,
   };
-}
+};
 
 /** Checks a request against every rule of the API. Throws a Refusal for the first that is broken. */
 function readRequest(value: unknown, state: State, limit?: number): ChatRequest {
@@ -61,8 +57,8 @@ function readRequest(value: unknown, state: State, limit?: number): ChatRequest 
       param: 'stream_options',
     });
   checkChatShapes(messages);
-  const prompt = measure('', chatPieces(body, messages, model), model.characters);
-  const input = prompt.at(-1)?.tokens ?? 0;
+  const prompt = measure('', chatPrompt(body, messages, model), model.characters);
+  const input = lastOf(prompt).tokens;
   const [violation] = validateOpenaiChat(messages, {
     body,
     vendor: model.vendor === true,
@@ -79,25 +75,14 @@ function readRequest(value: unknown, state: State, limit?: number): ChatRequest 
 }
 
 /** The prompt in order: tools, the format of the answer, then each message. Pure. */
-function chatPieces(body: Json, messages: readonly unknown[], model: OpenaiStandInModel): Piece[] {
+function chatPrompt(body: Json, messages: readonly unknown[], model: OpenaiStandInModel): PromptPart[] {
   const { tools, functions, response_format: format } = body;
-  const list: Piece[] = [];
+  const list: PromptPart[] = [];
   for (const head of [tools, functions, format]) if (head) list.push({ text: JSON.stringify(head) });
   for (const message of messages) {
-    const {
-      role,
-      name,
-      content,
-      tool_calls: calls,
-      tool_call_id: id,
-      reasoning_content: thought,
-    } = isJson(message) ? message : {};
-    const parts = contentPieces(
-      `\n${role} ${name ?? ''}${id ?? ''}: ${textOf(thought)}`,
-      content,
-      body,
-      model.characters,
-    );
+    const { role, name = '', content, tool_calls: calls, ...rest } = isJson(message) ? message : {};
+    const head = `\n${role} ${name ?? ''}${rest.tool_call_id ?? ''}: ${textOf(rest.reasoning_content)}`;
+    const parts = contentParts(head, content, body, model.characters);
     if (!calls) list.push(...parts);
     else list.push(...parts.map((part) => ({ ...part, last: false })), { text: JSON.stringify(calls), last: true });
   }
@@ -135,7 +120,8 @@ function promptOf({ body, messages }: ChatRequest): Prompt {
   const all = messages.map(neutral);
   const system = all.flatMap(({ role, text }) => (role === 'system' ? [text] : []));
   const said = all.filter(({ role }) => role !== 'system');
-  return promptFor('openai-chat', body, system.join('\n'), said, listOf(body.tools).map(openaiTool));
+  const tools = listOf(body.tools).map(openaiTool);
+  return promptFor({ api: 'openai-chat', body, system: system.join('\n'), messages: said, tools });
 }
 
 function neutral({ role, content, tool_calls: calls, tool_call_id: id = '' }: OpenaiChatMessage): PromptMessage {

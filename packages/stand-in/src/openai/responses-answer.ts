@@ -1,6 +1,7 @@
+import { NO_MODEL, type StreamEvent } from '../exchange.ts';
 import { hashOf, isJson, type Json, listOf, textOf } from '../json.ts';
-import { NO_MODEL, type StreamEvent } from '../outcome.ts';
-import { pieces, type Reply, type ReplyCall } from '../reply.ts';
+import type { Refusal } from '../refusal.ts';
+import { type Reply, type ReplyCall, textChunks } from '../reply.ts';
 import type { PromptTool } from '../script.ts';
 import type { State } from '../state.ts';
 import type { OpenaiCacheUse } from './cache.ts';
@@ -37,11 +38,8 @@ export function outputItems(
 }
 
 /** A call in the form that its kind of tool has. */
-function callItem(
-  { name, input, json }: ReplyCall,
-  tool: PromptTool | undefined,
-  id: (prefix: string) => string,
-): Json {
+function callItem(call: ReplyCall, tool: PromptTool | undefined, id: (prefix: string) => string): Json {
+  const { name, input, json } = call;
   const group = tool?.namespace === undefined ? {} : { namespace: tool.namespace };
   switch (tool?.kind) {
     case 'custom':
@@ -118,21 +116,17 @@ function statusOf({ stop }: Reply): 'completed' | 'incomplete' {
 
 type Add = (type: string, fields: Json) => void;
 
+/** What the fields of an item are before the stream fills them. */
+const EMPTY: Json = { content: [], summary: [], arguments: '', input: '' };
+
 /** A response as a stream: created, in progress, each item, and how it ended. Pure. */
 export function responseEvents(head: Json, answer: Json): StreamEvent[] {
   return events((add) => {
     begin(add, head);
     for (const [output_index, item] of listOf(answer.output).entries()) {
-      const { content, summary, ...rest } = item;
-      const empty = { ...(content !== undefined && { content: [] }), ...(summary !== undefined && { summary: [] }) };
-      const { encrypted_content: _, ...bare } = rest;
-      const open = {
-        ...bare,
-        ...empty,
-        ...(item.type === 'function_call' && { arguments: '' }),
-        ...(item.type === 'custom_tool_call' && { input: '' }),
-        status: 'in_progress',
-      };
+      const { encrypted_content: _, ...bare } = item;
+      const empty = Object.entries(EMPTY).filter(([field]) => bare[field] !== undefined);
+      const open = { ...bare, ...Object.fromEntries(empty), status: 'in_progress' };
       add('response.output_item.added', { output_index, item: open });
       addInside(add, output_index, item);
       add('response.output_item.done', { output_index, item });
@@ -142,10 +136,8 @@ export function responseEvents(head: Json, answer: Json): StreamEvent[] {
 }
 
 /** A stream that begins and then refuses the request. Pure. */
-export function failedEvents(
-  head: Json,
-  error: { message: string; code: string | null; param: string | null },
-): StreamEvent[] {
+export function failedEvents(head: Json, { message, fields }: Refusal): StreamEvent[] {
+  const error = { message, code: fields.code ?? null, param: fields.param ?? null };
   return events((add) => {
     begin(add, head);
     add('error', error);
@@ -180,21 +172,17 @@ function begin(add: Add, head: Json): void {
 
 function addInside(add: Add, output_index: number, item: Json): void {
   const place = { item_id: item.id, output_index };
-  if (item.type === 'function_call') {
-    const whole = textOf(item.arguments);
-    for (const delta of pieces(whole)) add('response.function_call_arguments.delta', { ...place, delta });
-    add('response.function_call_arguments.done', { ...place, arguments: whole });
-  }
-  if (item.type === 'custom_tool_call') {
-    const whole = textOf(item.input);
-    for (const delta of pieces(whole)) add('response.custom_tool_call_input.delta', { ...place, delta });
-    add('response.custom_tool_call_input.done', { ...place, input: whole });
+  for (const field of ['arguments', 'input']) {
+    if (item[field] === undefined) continue;
+    const whole = textOf(item[field]);
+    for (const delta of textChunks(whole)) add(`response.${item.type}_${field}.delta`, { ...place, delta });
+    add(`response.${item.type}_${field}.done`, { ...place, [field]: whole });
   }
   const addText = (index: Json, part: Json, event: string, textEvent: string, more: Json) => {
     const at = { ...place, ...index };
     const text = textOf(part.text);
     add(`response.${event}.added`, { ...at, part: { ...part, text: '' } });
-    for (const delta of pieces(text)) add(`response.${textEvent}.delta`, { ...at, delta, ...more });
+    for (const delta of textChunks(text)) add(`response.${textEvent}.delta`, { ...at, delta, ...more });
     add(`response.${textEvent}.done`, { ...at, text, ...more });
     add(`response.${event}.done`, { ...at, part });
   };

@@ -71,7 +71,7 @@ const ROWS: readonly Row[] = [
     taken: [user('Go.'), call(LONG.slice(1)), output(LONG.slice(1))],
   },
   {
-    rule: 'a reference to what is not kept',
+    rule: 'a reference to something that is not stored',
     message:
       "Item with id 'rs_1' not found. Items are not persisted when `store` is set to false. Try again with `store` set to true, or remove this item from your input.",
     status: 404,
@@ -236,4 +236,15 @@ test('a prompt that is too long is refused by status, or inside the stream', asy
     status: 200,
     error: { rule: 'prompt-too-long' },
   });
+  const raw = await fetch(`${late.standIn.url}/v1/responses`, {
+    method: 'POST',
+    headers: { authorization: 'Bearer any' },
+    body: JSON.stringify({ model: 'small', input: words(10_001), stream: true }),
+  });
+  const events = (await raw.text()).match(/(?<=^data: ).*$/gm)?.map((data) => JSON.parse(data)) ?? [];
+  const sent = { code: 'context_length_exceeded', message };
+  expect(events.slice(-2)).toMatchObject([
+    { type: 'error', ...sent },
+    { type: 'response.failed', response: { error: sent } },
+  ]);
 });

@@ -4,15 +4,14 @@ import {
   openaiResponsesTools,
   validateOpenaiResponses,
 } from 'holdfast/rules';
-import { type Arrived, jsonBody } from '../http.ts';
+import { jsonBody, type Outcome, type Serve } from '../exchange.ts';
 import { hashOf, isJson, type Json, parsed, textOf } from '../json.ts';
-import { measure, type Piece } from '../measure.ts';
+import { lastOf, measure, type PromptPart } from '../measure.ts';
 import type { OpenaiStandInModel } from '../models.ts';
-import type { Outcome } from '../outcome.ts';
 import { Refusal } from '../refusal.ts';
 import { type Prompt, type PromptMessage, type PromptTool, promptFor, wordsOf } from '../script.ts';
 import type { State, StoredResponse } from '../state.ts';
-import { answerOpenai, contentPieces, missing, type OpenaiRequest, openaiTool, readOpenaiBody } from './body.ts';
+import { answerOpenai, contentParts, missing, type OpenaiRequest, openaiTool, readOpenaiBody } from './body.ts';
 import {
   failedEvents,
   outputItems,
@@ -33,39 +32,31 @@ const PARAMETERS =
 const BEYOND = ['background', 'context_management', 'conversation', 'prompt'];
 
 /** `POST /v1/responses`. Throws a Refusal. */
-export async function createResponse(
-  arrived: Arrived,
-  state: State,
-  tooLong?: { readonly limit?: number },
-): Promise<Outcome> {
+export const createResponse: Serve = async (arrived, state, limitOf) => {
   const value = jsonBody(arrived);
   try {
     const request = readRequest(value, state, ({ window }) => window);
-    const input = request.prompt.at(-1)?.tokens ?? 0;
-    if (tooLong) readRequest(value, state, () => tooLong.limit ?? Math.floor(input * 0.9));
+    if (limitOf) readRequest(value, state, () => limitOf(lastOf(request.prompt).tokens));
     return await answerRequest(request, state);
   } catch (error) {
     const inStream = state.overflowInStream && isJson(value) && value.stream === true;
-    if (!(inStream && error instanceof Refusal && error.code === 'context_length_exceeded')) throw error;
+    if (!(inStream && error instanceof Refusal && error.fields.code === 'context_length_exceeded')) throw error;
     const head = responseHead(`resp_stand_in_${state.count()}`, Math.floor(state.now() / 1000), value);
     return { body: {}, events: failedEvents(head, error), refusal: error };
   }
-}
+};
 
 /** `POST /v1/responses/input_tokens`: the tokens that the same request is billed for. Throws a Refusal. */
-export function countResponse(arrived: Arrived, state: State): Outcome {
+export const countResponse: Serve = (arrived, state) => {
   const { prompt } = readRequest(jsonBody(arrived), state);
-  return { body: { object: 'response.input_tokens', input_tokens: prompt.at(-1)?.tokens ?? 0 } };
-}
+  return { body: { object: 'response.input_tokens', input_tokens: lastOf(prompt).tokens } };
+};
 
 async function answerRequest(request: ResponsesRequest, state: State): Promise<Outcome> {
   const { body } = request;
-  const { reply, input, hash, use, created, commit } = await answerOpenai(
-    request,
-    promptOf(request),
-    body.max_output_tokens,
-    state,
-  );
+  const { tokens: input, hash } = lastOf(request.prompt);
+  const { max_output_tokens: most } = body;
+  const { reply, use, created, commit } = await answerOpenai(request, promptOf(request), most, state);
   const summary = isJson(body.reasoning) && Boolean(body.reasoning.summary);
   const output = outputItems(reply, hash, summary, toolsOf(body, request.items), state);
   const id = `resp_stand_in_${state.count()}`;
@@ -107,7 +98,7 @@ function readRequest(value: unknown, state: State, limit?: (model: OpenaiStandIn
   const given: readonly OpenaiResponsesItem[] = own;
   const parent = typeof parentId === 'string' ? state.responses.get(parentId) : undefined;
   const items = [...(parent?.items ?? []), ...given.map((item) => resolved(item, state))];
-  const prompt = measure('', responsesPieces(body, items, model), model.characters);
+  const prompt = measure('', responsesPrompt(body, items, model), model.characters);
   const [violation] = validateOpenaiResponses(given, {
     ...factsOf(given, parent, state),
     body,
@@ -117,7 +108,7 @@ function readRequest(value: unknown, state: State, limit?: (model: OpenaiStandIn
     }),
     ...(typeof store === 'boolean' && { store }),
     ...(conversation !== undefined && { conversation }),
-    input_tokens: prompt.at(-1)?.tokens ?? 0,
+    input_tokens: lastOf(prompt).tokens,
     ...(limit && { limit: limit(model) }),
   });
   if (!violation && given.some(({ type }) => type === 'compaction_trigger')) throw beyond('compaction_trigger');
@@ -155,19 +146,19 @@ function factsOf(items: readonly OpenaiResponsesItem[], parent: StoredResponse |
 }
 
 /** The prompt in order: instructions, tools, the format of the answer, then each item. Pure. */
-function responsesPieces(body: Json, items: readonly OpenaiResponsesItem[], model: OpenaiStandInModel): Piece[] {
-  const list: Piece[] = [];
+function responsesPrompt(body: Json, items: readonly OpenaiResponsesItem[], model: OpenaiStandInModel): PromptPart[] {
+  const list: PromptPart[] = [];
   if (body.instructions) list.push({ text: `system: ${textOf(body.instructions)}`, last: true });
   for (const head of [body.tools, body.text]) if (head) list.push({ text: JSON.stringify(head) });
-  for (const item of items) if (isJson(item)) list.push(...itemPieces(item, body, model.characters));
+  for (const item of items) if (isJson(item)) list.push(...itemParts(item, body, model.characters));
   return list;
 }
 
 /** Only the ids of calls count: the server would not show others to a model. */
-function itemPieces(item: OpenaiResponsesItem, body: Json, characters?: number): Piece[] {
+function itemParts(item: OpenaiResponsesItem, body: Json, characters?: number): PromptPart[] {
   const { type, role, content, call_id: call, output, name, arguments: given, encrypted_content: sealed } = item;
-  if (role !== undefined && type !== 'additional_tools') return contentPieces(`\n${role}: `, content, body, characters);
-  if (output !== undefined && call) return contentPieces(`\n${type} ${call}: `, output, body, characters);
+  if (role !== undefined && type !== 'additional_tools') return contentParts(`\n${role}: `, content, body, characters);
+  if (output !== undefined && call) return contentParts(`\n${type} ${call}: `, output, body, characters);
   if (type === 'function_call') return [{ text: `\ncall ${call} ${name} ${given}`, last: true }];
   if (type === 'custom_tool_call') return [{ text: `\ncall ${call} ${name} ${item.input}`, last: true }];
   if (type === 'reasoning')
@@ -188,7 +179,7 @@ function promptOf({ body, items }: ResponsesRequest): Prompt {
     else if (next) messages.push(next);
   }
   const instructions = system.filter((text) => text !== '').join('\n');
-  return promptFor('openai-responses', body, instructions, messages, toolsOf(body, items));
+  return promptFor({ api: 'openai-responses', body, system: instructions, messages, tools: toolsOf(body, items) });
 }
 
 /** Every tool of the request that a model sees; a deferred one is not seen until a search has loaded it. */

@@ -63,7 +63,7 @@ test('a call without a result is named, and a lost call is made again', async ()
   const [first, ...rest] = calls;
   const part = answered(first ? [first] : []);
   expect((await script({ ...base, ...part })).calls?.map(({ id }) => id)).toEqual(rest.map(({ id }) => id));
-  // What stood before them was folded away, not lost: streams break off at their end.
+  // What came before them was folded, not lost: a stream breaks at its end.
   const next = await script({ ...base, ...answered(rest) });
   expect(next.calls?.some(({ id }) => id === first?.id)).toBe(false);
   expect((await script({ ...base, ...part, results: [] })).text).toContain(`there is no result for ${first?.id}`);

@@ -57,7 +57,7 @@ test.each([
   ['conversation', conversation],
   ['codingTask', () => codingTask(sources({ 'a.ts': 'export const a = 1;\n' }))],
   ['echo', echo],
-])('%s: a summary says that it is the stand-in’s, and how much it is of', async (_, made) => {
+])('%s: a summary says that the stand-in wrote it, and how much it covers', async (_, made) => {
   const script = made();
   const asked: string[] = [];
   const body = { api: 'anthropic', model: 'm', system: '', tools: [], results: [], body: {} } as const;

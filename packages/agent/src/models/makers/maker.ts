@@ -2,14 +2,14 @@ import type { ModelInfo } from '../model.ts';
 
 export type ModelRow = Omit<ModelInfo, 'id'>;
 
-/** What is known of one maker's models. `table.ts` lists the makers. */
+/** What is known about one maker's models. `table.ts` lists the makers. */
 export interface Maker {
   readonly models: Readonly<Record<string, ModelRow>>;
   /** What resellers put before the names of its models. */
   readonly prefix: RegExp;
   /** The usual spelling of a name, if resellers use another. Pure. */
   spelled?(name: string): string;
-  /** What is known of an unlisted model by its name; undefined if the name is not one of this maker's. Pure. */
+  /** What is known about an unlisted model from its name; undefined if the name is not one of this maker's. Pure. */
   guess(name: string): Pick<ModelRow, 'provider' | 'adaptive_thinking'> | undefined;
   /** How many blocks before a breakpoint its caches search, if they hold whole blocks. */
   readonly lookback?: number;

@@ -3,7 +3,6 @@ import type { ApiAnswer, ApiCall } from '../../loop/api.ts';
 import type { CallIds } from '../../loop/received-call.ts';
 import { createRepeatCheck, receivedCall } from '../../loop/received-call.ts';
 import { brokenBy, NO_ROOM, noRoom, parsedInput, type Reader } from '../../loop/stream.ts';
-import { wellFormed } from '../../loop/well-formed.ts';
 import { awaitsServer, paused } from './pause.ts';
 
 type Stop = ApiAnswer<unknown>['stop'];
@@ -123,7 +122,7 @@ function gather(
     if (!done && stop === 'broken') continue;
     if (block.type === 'thinking' && !block.signature) continue;
     if (block.type === 'text') {
-      if (block.text.trim() !== '') content.push({ ...block, text: wellFormed(block.text) });
+      if (block.text.trim() !== '') content.push({ ...block, text: block.text.toWellFormed() });
     } else if (block.type === 'tool_use') {
       const given = json === '' ? (block.input ?? {}) : json;
       // A call that was cut off before its arguments would run without any.

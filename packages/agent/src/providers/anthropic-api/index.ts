@@ -1,3 +1,4 @@
+import { defined } from '../../defined.ts';
 import { importPeer } from '../../import-peer.ts';
 import type { ApiOptions } from '../../loop/api-options.ts';
 import { type ApiProvider, createApiProvider } from '../../loop/api-provider.ts';
@@ -21,11 +22,11 @@ export const anthropicApiDefinition = {
     cacheRules,
     modelRequest: (id, { key, token }) => ({
       path: `/v1/models/${encodeURIComponent(id)}`,
-      headers: {
+      headers: defined({
         'anthropic-version': '2023-06-01',
-        ...(key === undefined ? {} : { 'x-api-key': key }),
-        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-      },
+        'x-api-key': key,
+        authorization: token && `Bearer ${token}`,
+      }),
     }),
     wrongAddress: (base_url: string) =>
       /\/v1(?=\/|$)/.test(base_url)
@@ -33,7 +34,7 @@ export const anthropicApiDefinition = {
         : undefined,
   },
   create: ({ model, base_url, api_key }, models): Provider =>
-    anthropicApi({ models, ...(model && { model }), ...(base_url && { base_url }), ...(api_key && { api_key }) }),
+    anthropicApi(defined({ models, model, base_url, api_key })),
 } as const satisfies ProviderDefinition;
 
 /** A provider for the Anthropic Messages API; the options apply to all its executions. Makes no request before the first one. */
@@ -47,12 +48,9 @@ export function anthropicApi(options: ApiOptions = {}): ApiProvider {
     async connect(resolved, info, max_output) {
       const { default: Client } = await importPeer('@anthropic-ai/sdk', () => import('@anthropic-ai/sdk'));
       const client = new Client(clientOptions(resolved));
-      return {
-        api: messagesApi(client, resolved, info, max_output),
-        base_url: client.baseURL,
-        keys: [client.apiKey, client.authToken],
-        ...(client.authToken ? { token: client.authToken } : {}),
-      };
+      const { baseURL: base_url, apiKey, authToken } = client;
+      const api = messagesApi(client, resolved, info, max_output);
+      return defined({ api, base_url, keys: [apiKey, authToken], token: authToken || undefined });
     },
   });
 }

@@ -5,18 +5,18 @@ type Message = Anthropic.MessageParam;
 type Block = Anthropic.ContentBlockParam;
 
 /** A block of a request: the index of its message, and its index there. */
-type Place = readonly [message: number, block: number];
+type BlockPlace = readonly [message: number, block: number];
 
-const MARKER = { type: 'ephemeral' } as const;
+export const MARKER = { type: 'ephemeral' } as const;
 /** The API allows four; one is at the end of tools and system prompt. */
 const IN_MESSAGES = 3;
 
 /**
  * Copies of the messages with up to three cache markers, in this order: at the last block, at the last one that the previous
- * request also had, at a new note, at one in between if more than `lookback` blocks lie there, at an older note. Pure.
+ * request also had, at a new note, at one in between if there are more than `lookback` blocks, at an older note. Pure.
  */
 export function withMarkers({ messages, previous, note }: ApiRequest<Message>, lookback: number): Message[] {
-  const places = messages.flatMap((message, at) => blocksOf(message).map((_, block): Place => [at, block]));
+  const places = messages.flatMap((message, at) => blocksOf(message).map((_, block): BlockPlace => [at, block]));
   const lastOf = (message: number | undefined) =>
     places.findLastIndex(([at, block]) => at === message && isMarkable(messages, [at, block]));
   const current = places.findLastIndex((place) => isMarkable(messages, place));
@@ -40,7 +40,7 @@ function blocksOf({ content }: Message): readonly Block[] {
 }
 
 /** Thinking and empty text accept no marker. */
-function isMarkable(messages: readonly Message[], [message, at]: Place): boolean {
+function isMarkable(messages: readonly Message[], [message, at]: BlockPlace): boolean {
   const given = messages[message];
   const block = given && blocksOf(given)[at];
   if (!block || block.type === 'thinking' || block.type === 'redacted_thinking') return false;

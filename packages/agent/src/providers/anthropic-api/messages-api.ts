@@ -10,13 +10,12 @@ import type { FoundModel } from '../../models/model.ts';
 import { createAnthropicReader } from './answer.ts';
 import { lookbackOf } from './cache.ts';
 import { withEventNames } from './event-names.ts';
-import { withMarkers } from './markers.ts';
+import { MARKER, withMarkers } from './markers.ts';
 import { closedAnswer } from './pause.ts';
 import { withoutTools } from './without-tools.ts';
 
 type Message = Anthropic.MessageParam;
 
-const MARKER = { type: 'ephemeral' } as const;
 /** The API's minimum thinking budget. */
 const LEAST_THINKING = 1_024;
 /** Call ids that the API accepts. */

@@ -1,6 +1,8 @@
-import { tokensOf } from '../../models/money.ts';
+import { type Fields, fieldsOf } from '@holdfast/sessions/foreign';
+import { defined } from '../../defined.ts';
+import { usageOf } from '../../models/money.ts';
 import { createCliProvider } from '../cli/cli-provider.ts';
-import { blocksOf, fieldsOf, numberAt, textAt, textOf } from '../cli/fields.ts';
+import { blocksOf, numberAt, textAt, textOf } from '../cli/fields.ts';
 import type { CliConfig, CliKind, CliReading, CliStep } from '../cli/kind.ts';
 import { type ProgramSettings, programRows } from '../cli/rows.ts';
 import type { ProviderDefinition } from '../definition.ts';
@@ -11,8 +13,6 @@ export interface ClaudeCliConfig extends CliConfig {
   /** What it may do without asking, since there is no one to answer. Default: its own settings. */
   readonly permission_mode?: 'default' | 'acceptEdits' | 'plan' | 'dontAsk' | 'bypassPermissions';
 }
-
-type Fields = Readonly<Record<string, unknown>>;
 
 const FILE_TOOLS: Readonly<Record<string, string>> = {
   Write: 'file_path',
@@ -42,8 +42,7 @@ export const claudeCliDefinition = {
   type: 'claude-cli',
   rows: programRows('claude'),
   program: { name: 'claude', install: 'install Claude Code: npm install -g @anthropic-ai/claude-code' },
-  create: ({ model, program, args = [] }): Provider =>
-    claudeCli({ args, ...(model && { model }), ...(program && { program }) }),
+  create: ({ model, program, args = [] }): Provider => claudeCli(defined({ args, model, program })),
 } as const satisfies ProviderDefinition<ProgramSettings>;
 
 /** A provider that runs Claude Code (`claude -p`). `conversationState` continues the session. */
@@ -76,7 +75,7 @@ function createReader(): (event: Fields) => CliStep {
       case 'user':
         return answered(event, calls);
       case 'result':
-        return { reading: resultOf(event, category), ...reported(event) };
+        return { reading: resultOf(event, category) };
       default:
         return { reading: sessionOf(event) };
     }
@@ -90,7 +89,7 @@ function said(event: Fields, calls: Calls): CliStep {
   for (const { type, id, name, input } of blocksOf(event.message)) {
     if (type !== 'tool_use' || typeof id !== 'string' || typeof name !== 'string') continue;
     const file = textAt(fieldsOf(input), FILE_TOOLS[name] ?? '');
-    calls.set(id, { name, ...(file === undefined ? {} : { file }) });
+    calls.set(id, defined({ name, file }));
     events.push({ type: 'call-start', id, name, input });
   }
   // The text of a subagent is not the answer.
@@ -114,30 +113,24 @@ function answered(event: Fields, calls: Calls): CliStep {
 }
 
 function sessionOf(event: Fields): CliReading {
-  const sessionId = textAt(event, 'session_id');
-  return sessionId === undefined ? {} : { sessionId };
+  return defined({ sessionId: textAt(event, 'session_id') });
 }
 
 function resultOf(event: Fields, category: ErrorCategory | undefined): CliReading {
-  const output = textAt(event, 'result');
-  // After a crash it reports 0, whatever the session cost.
-  const cost = numberAt(event, 'total_cost_usd') || (event.subtype === 'success' ? 0 : undefined);
-  const requests = numberAt(event, 'num_turns');
-  const used = tokensOf(event.usage);
-  const { cacheWrite1hTokens: _, ...tokenUsage } = used ?? { cacheWrite1hTokens: 0 };
   const denied = Array.isArray(event.permission_denials) ? event.permission_denials.map(fieldsOf) : [];
   const names = [...new Set(denied.map(({ tool_name }) => String(tool_name)))].join(', ');
-  return {
+  return defined({
     ...sessionOf(event),
     finished: true,
     cut: event.stop_reason === 'max_tokens',
-    ...(output === undefined ? {} : { output }),
-    ...(cost === undefined ? {} : { sessionCost: cost }),
-    ...(requests === undefined ? {} : { requests }),
-    ...('inputTokens' in tokenUsage ? { tokenUsage } : {}),
-    ...(names === '' ? {} : { warning: `it was not allowed to use ${names}; see \`permission_mode\`` }),
+    output: textAt(event, 'result'),
+    // After a crash it reports 0, whatever the session cost.
+    sessionCost: numberAt(event, 'total_cost_usd') || (event.subtype === 'success' ? 0 : undefined),
+    requests: numberAt(event, 'num_turns'),
+    tokenUsage: usageOf(event.usage),
+    warning: names === '' ? undefined : `it was not allowed to use ${names}; see \`permission_mode\``,
     ...problemOf(event, category),
-  };
+  });
 }
 
 function problemOf(event: Fields, category: ErrorCategory | undefined): CliReading {
@@ -150,10 +143,5 @@ function problemOf(event: Fields, category: ErrorCategory | undefined): CliReadi
   const status = numberAt(event, 'api_error_status');
   const words = errors || (subtype === 'success' && textAt(event, 'result')) || subtype;
   const error = `claude failed${status === undefined ? '' : ` (${status})`}: ${words}`;
-  return { error, ...(category === undefined ? {} : { errorCategory: category }) };
-}
-
-function reported(event: Fields): Pick<CliStep, 'events'> {
-  const usage = tokensOf(event.usage);
-  return usage ? { events: [{ type: 'usage-report', usage }] } : {};
+  return defined({ error, errorCategory: category });
 }

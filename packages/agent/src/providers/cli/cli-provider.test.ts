@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { isRunning, ranWith, writeProgram } from '../../../test/program.ts';
 import { claudeCli } from '../claude-cli/index.ts';
 
@@ -11,7 +11,7 @@ const KEY = 'planted-0123456789-key';
 
 /** Waits until something is there. */
 async function until<T>(look: () => T | undefined): Promise<T> {
-  for (let i = 0; i < 500; i++) {
+  for (let i = 0; i < 3_000; i++) {
     const found = look();
     if (found !== undefined) return found;
     await wait(10);
@@ -95,12 +95,22 @@ const STUBBORN = `
   setInterval(() => {}, 1000);`;
 
 test('the time limit ends the whole process group, even processes that ignore signals; the session can be resumed', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
   const { folder, program } = writeProgram(STUBBORN);
-  const result = await claudeCli({ program, grace_ms: 100 }).execute('go', { time_limit_ms: 3_000 });
+  let heard = '';
+  const onEvent = ({ type }: { readonly type: string }) => {
+    heard = type;
+  };
+  const running = claudeCli({ program, grace_ms: 100 }).execute('go', { time_limit_ms: 60_000, onEvent });
+  await until(() => (heard !== '' && existsSync(join(folder, 'child')) ? true : undefined));
+  vi.advanceTimersByTime(60_000);
+  vi.advanceTimersByTime(100);
+  const result = await running;
   expect(result).toMatchObject({
     success: false,
     output: 'I begin.',
-    error: 'claude-cli did not finish within 3000 ms',
+    error: 'claude-cli did not finish within 60000 ms',
     errorCategory: 'timeout',
     conversationState: { sessionId: 's-9' },
   });
@@ -135,13 +145,33 @@ test('background processes it leaves behind delay nothing and keep running', asy
   process.kill(pid, 'SIGKILL');
 });
 
+/** True until this process has learned that the other one ended. */
+function isKnown(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
 test('once it has ended, neither the time limit nor an abort makes it fail', async () => {
-  const { program } = writeProgram(`
-    const child = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 6000)'], { stdio: 'inherit' });
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { folder, program } = writeProgram(`
+    const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'inherit' });
     child.unref();
+    writeFileSync(join(folder, 'child'), String(child.pid));
     ${RESULT} process.exit(0);`);
-  const result = await claudeCli({ program, grace_ms: 5_000 }).execute('go', { time_limit_ms: 4_000 });
-  expect(result).toMatchObject({ success: true, output: 'ok' });
+  const controller = new AbortController();
+  const options = { time_limit_ms: 60_000, signal: controller.signal };
+  const running = claudeCli({ program, grace_ms: 90_000 }).execute('go', options);
+  const { pid } = await until(() => ranWith(folder));
+  await until(() => (isKnown(pid) ? undefined : true));
+  vi.advanceTimersByTime(60_000);
+  controller.abort();
+  vi.advanceTimersByTime(90_000);
+  expect(await running).toMatchObject({ success: true, output: 'ok' });
+  process.kill(Number(readFileSync(join(folder, 'child'), 'utf8')), 'SIGKILL');
 });
 
 test('many run concurrently, and failing to start is a result, too', async () => {
@@ -168,7 +198,7 @@ test('a program that never reads its input fails with its own message', async ()
   expect(result).toMatchObject({ success: false, errorCategory: 'invalid_request' });
 });
 
-test('a key is in no error, no log line and no state', async () => {
+test('no error, log line or state contains a key', async () => {
   const { program } = writeProgram(`
     line('using ' + process.env.CURSOR_API_KEY + '\\n');
     say({ type: 'system', subtype: 'init', session_id: 's-1' });
@@ -242,7 +272,7 @@ test('a logger that throws does not end the run, neither at a line nor at the la
   expect(await claudeCli({ program }).execute('go', { logger, onEvent: broken })).toMatchObject({ success: true });
 });
 
-/** Runs the program by a process of its own, which does this when the file is there. Gives how that process ended. */
+/** Runs the program from a separate process, which runs `host` once the file exists. Returns how that process ended. */
 function hosted({ folder, program }: { folder: string; program: string }, file: string, host: string) {
   const starter = join(folder, 'start.mjs');
   const source = new URL('../claude-cli/index.ts', import.meta.url).href;

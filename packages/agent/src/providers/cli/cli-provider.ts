@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
-import { parsedJson } from '@holdfast/sessions/foreign';
+import { fieldsOf, parsedJson } from '@holdfast/sessions/foreign';
 import { savedKeys } from '../../config/credentials.ts';
+import { defined } from '../../defined.ts';
 import { createRedactor } from '../../loop/redactor.ts';
+import { promptOf } from '../../models/money.ts';
 import { realPath } from '../../tools/files/real-path.ts';
 import { guardConfig } from '../../tools/protected/protected-files.ts';
 import { guarded } from '../guarded.ts';
-import type { ErrorCategory, ExecutionOptions, ExecutionResult, Provider, ProviderEvent } from '../provider.ts';
+import { notStarted } from '../not-started.ts';
+import type { ExecutionOptions, Provider, ProviderEvent } from '../provider.ts';
 import { type CliFailure, failureOf } from './failure.ts';
 import type { CliConfig, CliKind, CliReading } from './kind.ts';
 import { runProgram } from './process.ts';
@@ -25,11 +28,11 @@ export function createCliProvider(kind: CliKind, config: CliConfig = {}): Provid
   return {
     name: kind.type,
     async execute(prompt, given = {}) {
-      const options = { ...(config.model === undefined ? {} : { model: config.model }), ...given };
+      const options = { ...defined({ model: config.model }), ...given };
       const { log, emit } = guarded(options, (line) => `${kind.type}: ${line}`);
       const state = stateOf(options.conversationState, kind.type);
       const refusal = refusalOf(prompt, options, state, kind.type);
-      if (refusal) return { ...failed(refusal, 'invalid_request'), ...carried(options.conversationState) };
+      if (refusal !== undefined) return notStarted('invalid_request', refusal, options.conversationState);
       const spent = new AbortController();
       const followed = follow(kind, options, { log, emit }, redact, () => spent.abort());
       const system = options.system ? hash(options.system) : undefined;
@@ -37,17 +40,11 @@ export function createCliProvider(kind: CliKind, config: CliConfig = {}): Provid
       const { program = kind.program.name, grace_ms = 2_000 } = config;
       // Its tools are its own, so restore Holdfast's configuration if it changes that.
       const putBack = guardConfig(realPath(options.cwd ?? process.cwd())).start();
-      const end = await runProgram({
-        program,
-        args: [...kind.args(options, state?.sessionId), ...(config.args ?? [])],
-        input: news + prompt,
-        env,
-        grace_ms,
-        onLine: followed.line,
-        ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
-        ...(options.time_limit_ms === undefined ? {} : { time_limit_ms: options.time_limit_ms }),
-        signal: options.signal ? AbortSignal.any([options.signal, spent.signal]) : spent.signal,
-      });
+      const { cwd, time_limit_ms } = options;
+      const args = [...kind.args(options, state?.sessionId), ...(config.args ?? [])];
+      const signal = options.signal ? AbortSignal.any([options.signal, spent.signal]) : spent.signal;
+      const running = { program, args, env, cwd, time_limit_ms, grace_ms, signal, onLine: followed.line };
+      const end = await runProgram({ ...defined(running), input: news + prompt });
       for (const { path, reverted } of putBack())
         log.warn(`it changed ${path}, which ${reverted ? 'was' : 'could not be'} restored`);
       if (end.overlong > 0) log.warn(`${end.overlong} lines were too long to read`);
@@ -84,8 +81,8 @@ function follow(
   let noise = '';
   return {
     line(line: string) {
-      const event = recordOf(line);
-      if (event === undefined) {
+      const event = parsedJson(line);
+      if (typeof event !== 'object' || event === null) {
         if (line.trim() === '') return;
         // Redact before the cut: half a key would not be recognized.
         const clean = redact(line.slice(0, READ_CHARS));
@@ -93,13 +90,14 @@ function follow(
         log.debug(`not an event: ${clean.slice(0, 200)}`);
         return;
       }
-      const step = read(event);
+      const step = read(fieldsOf(event));
       reading = { ...reading, ...step.reading };
       for (const file of step.files ?? []) files.add(inside(file, options.cwd));
       for (const one of step.events ?? []) {
         if (kind.endless && rounds(one) > (options.max_requests ?? Number.POSITIVE_INFINITY)) onSpent();
         emit(one);
       }
+      if (step.reading?.tokenUsage) emit({ type: 'usage-report', usage: step.reading.tokenUsage });
     },
     told: () => ({ reading, noise: noise.trim(), files: [...files] }),
   };
@@ -120,18 +118,19 @@ function createRounds(): (event: ProviderEvent) => number {
 
 function outcome(reading: CliReading, options: ExecutionOptions, failure: CliFailure | undefined) {
   const { output = '', tokenUsage, requests, cut = false } = reading;
-  const signal = (options.completion_signals ?? SIGNALS).find((word) => word !== '' && output.includes(word));
-  const all = tokenUsage && tokenUsage.inputTokens + tokenUsage.cacheReadTokens + tokenUsage.cacheWriteTokens;
-  return {
+  const completionSignal = (options.completion_signals ?? SIGNALS).find((one) => one !== '' && output.includes(one));
+  const all = tokenUsage && promptOf(tokenUsage);
+  return defined({
     success: failure === undefined,
     output,
     iterationComplete: failure === undefined && !cut,
-    ...(failure ? { error: failure.error, errorCategory: failure.category } : {}),
-    ...(signal === undefined ? {} : { completionSignal: signal }),
-    ...(tokenUsage ? { tokenUsage } : {}),
-    ...(tokenUsage && all ? { cacheShare: tokenUsage.cacheReadTokens / all } : {}),
-    ...(requests === undefined ? {} : { requests }),
-  };
+    error: failure?.error,
+    errorCategory: failure?.category,
+    completionSignal,
+    tokenUsage,
+    cacheShare: tokenUsage && all ? tokenUsage.cacheReadTokens / all : undefined,
+    requests,
+  });
 }
 
 function refusalOf(prompt: string, options: ExecutionOptions, state: CliState | undefined, name: string) {
@@ -146,23 +145,10 @@ function refusalOf(prompt: string, options: ExecutionOptions, state: CliState | 
   return undefined;
 }
 
-function failed(error: string, errorCategory: ErrorCategory): ExecutionResult {
-  return { success: false, output: '', error, errorCategory, filesChanged: [], iterationComplete: false };
-}
-
-function carried(conversationState: unknown) {
-  return conversationState === undefined ? {} : { conversationState };
-}
-
 /** Environment values whose names say that they are secret. */
 function secretsOf(env: NodeJS.ProcessEnv): readonly string[] {
   const names = Object.keys(env).filter((name) => /KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL/i.test(name));
   return names.flatMap((name) => env[name] ?? []);
-}
-
-function recordOf(line: string): Readonly<Record<string, unknown>> | undefined {
-  const value = parsedJson(line);
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
 }
 
 /** A path relative to the working directory; unchanged if outside. */

@@ -41,12 +41,8 @@ export function failureOf(
 ): CliFailure | undefined {
   if (end.type === 'not-started') return notStarted(end, kind, program, options.cwd);
   if (end.type === 'stopped') {
-    const cancelled = { error: `${kind.type} was cancelled`, category: 'cancelled' } as const;
-    const late = {
-      error: `${kind.type} did not finish within ${options.time_limit_ms} ms`,
-      category: 'timeout',
-    } as const;
-    return end.by === 'timeout' ? late : cancelled;
+    if (end.by === 'cancelled') return { error: `${kind.type} was cancelled`, category: 'cancelled' };
+    return { error: `${kind.type} did not finish within ${options.time_limit_ms} ms`, category: 'timeout' };
   }
   if (reading.error !== undefined) {
     return { error: reading.error, category: reading.errorCategory ?? categoryOf(reading.error) };

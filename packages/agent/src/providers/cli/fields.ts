@@ -1,9 +1,4 @@
-type Fields = Readonly<Record<string, unknown>>;
-
-/** The value as a record; empty if it is not one. */
-export function fieldsOf(value: unknown): Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
-}
+import { type Fields, fieldsOf } from '@holdfast/sessions/foreign';
 
 /** The blocks of a message's content. */
 export function blocksOf(message: unknown): readonly Fields[] {

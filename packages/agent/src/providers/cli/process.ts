@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { LONGEST_MS } from '../../loop/deadline.ts';
+import { signalGroup } from '../../tools/commands/process-group.ts';
 
 /** A program to run, and what to do with its lines. */
 export interface ProgramRun {
@@ -57,8 +58,8 @@ export function runProgram(run: ProgramRun): Promise<ProgramEnd> {
     const stop = (by: 'timeout' | 'cancelled') => {
       if (stopped || ended) return;
       stopped = by;
-      killGroup(child, 'SIGTERM');
-      timers.push(setTimeout(() => killGroup(child, 'SIGKILL'), grace_ms));
+      signalGroup(child, 'SIGTERM');
+      timers.push(setTimeout(() => signalGroup(child, 'SIGKILL'), grace_ms));
     };
     const cancel = () => stop('cancelled');
     const settle = (end: ProgramEnd) => {
@@ -78,7 +79,7 @@ export function runProgram(run: ProgramRun): Promise<ProgramEnd> {
     });
     child.once('exit', () => {
       ended = true;
-      if (stopped) killGroup(child, 'SIGKILL'); // the rest of the group
+      if (stopped) signalGroup(child, 'SIGKILL'); // the rest of the group
       // Background processes hold the pipes open.
       timers.push(setTimeout(() => [child.stdout, child.stderr].map((pipe) => pipe?.destroy()), grace_ms));
     });
@@ -125,7 +126,7 @@ function leave(child: ChildProcess): void {
 }
 
 function endAll(): void {
-  for (const child of running) killGroup(child, 'SIGKILL');
+  for (const child of running) signalGroup(child, 'SIGKILL');
 }
 
 /** First of all listeners, so that none of the others counts it. */
@@ -134,7 +135,7 @@ function listen(): void {
     if (!process.listeners(signal).includes(onSignal)) process.prependListener(signal, onSignal);
 }
 
-/** The signal does what it would have done: others that listen decide; without any the process ends by it, as its programs do. */
+/** The signal has its usual effect: other listeners decide; if there are none, it ends this process as well as its programs. */
 function onSignal(signal: NodeJS.Signals): void {
   process.off(signal, onSignal);
   if (process.listenerCount(signal) > 0) {
@@ -149,16 +150,6 @@ function onSignal(signal: NodeJS.Signals): void {
 function reasonOf(code: string, cwd: string | undefined): 'missing' | 'no-folder' | 'refused' {
   if (cwd !== undefined && !existsSync(cwd)) return 'no-folder';
   return code === 'ENOENT' ? 'missing' : 'refused';
-}
-
-function killGroup(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void {
-  if (child.pid === undefined) return;
-  try {
-    if (process.platform === 'win32') child.kill(signal);
-    else process.kill(-child.pid, signal);
-  } catch {
-    // the group is gone
-  }
 }
 
 /** Splits chunks into lines; skips and counts those over the limit. */

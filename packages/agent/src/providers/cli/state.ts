@@ -1,3 +1,4 @@
+import { defined } from '../../defined.ts';
 import type { ExecutionResult } from '../provider.ts';
 import type { CliReading } from './kind.ts';
 
@@ -29,12 +30,7 @@ export function nextState(
   const sessionId = reading.sessionId ?? before?.sessionId;
   if (sessionId === undefined) return undefined;
   const sessionCost = reading.sessionCost ?? before?.sessionCost;
-  const conversationState: CliState = {
-    provider,
-    sessionId,
-    ...(sessionCost === undefined ? {} : { sessionCost }),
-    ...(system === undefined ? {} : { system }),
-  };
+  const conversationState: CliState = defined({ provider, sessionId, sessionCost, system });
   return { conversationState };
 }
 
@@ -50,5 +46,5 @@ export function stateOf(state: unknown, provider: string): CliState | undefined 
   const { session_id, session_cost, ...rest } = state as Partial<CliState> & OldState;
   const { sessionId = session_id, sessionCost = session_cost } = rest;
   if (rest.provider !== provider || typeof sessionId !== 'string' || !ID.test(sessionId)) return undefined;
-  return { ...rest, provider, sessionId, ...(sessionCost === undefined ? {} : { sessionCost }) };
+  return defined({ ...rest, provider, sessionId, sessionCost });
 }

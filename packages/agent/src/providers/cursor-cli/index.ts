@@ -1,5 +1,7 @@
+import { type Fields, fieldsOf } from '@holdfast/sessions/foreign';
+import { defined } from '../../defined.ts';
 import { createCliProvider } from '../cli/cli-provider.ts';
-import { fieldsOf, numberAt, textAt, textOf } from '../cli/fields.ts';
+import { numberAt, textAt, textOf } from '../cli/fields.ts';
 import type { CliConfig, CliKind, CliReading, CliStep } from '../cli/kind.ts';
 import { type ProgramSettings, programRows } from '../cli/rows.ts';
 import type { ProviderDefinition } from '../definition.ts';
@@ -13,8 +15,6 @@ export interface CursorCliConfig extends CliConfig {
   readonly trust?: boolean;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
 const FILE_CALLS = ['write', 'edit', 'delete'];
 
 /** Cursor's agent (`cursor-agent -p`). */
@@ -22,8 +22,7 @@ export const cursorCliDefinition = {
   type: 'cursor-cli',
   rows: programRows('cursor-agent'),
   program: { name: 'cursor-agent', install: "install Cursor's CLI: https://cursor.com/docs/cli/installation" },
-  create: ({ model, program, args = [] }): Provider =>
-    cursorCli({ args, ...(model && { model }), ...(program && { program }) }),
+  create: ({ model, program, args = [] }): Provider => cursorCli(defined({ args, model, program })),
 } as const satisfies ProviderDefinition<ProgramSettings>;
 
 /** A provider that runs Cursor's agent (`cursor-agent -p`). `conversationState` continues the session. */
@@ -46,8 +45,7 @@ export function cursorCli(config: CursorCliConfig = {}): Provider {
 }
 
 function read(event: Fields): CliStep {
-  const sessionId = textAt(event, 'session_id');
-  const session = sessionId === undefined ? {} : { sessionId };
+  const session = defined({ sessionId: textAt(event, 'session_id') });
   switch (event.type) {
     case 'assistant': {
       const text = textOf(event.message);
@@ -60,7 +58,7 @@ function read(event: Fields): CliStep {
         reading: { ...session, error: `cursor-agent failed: ${textAt(event, 'message') ?? 'no reason given'}` },
       };
     case 'result':
-      return { reading: { ...session, ...resultOf(event) }, ...reported(event) };
+      return { reading: { ...session, ...resultOf(event) } };
     default:
       return { reading: session };
   }
@@ -81,20 +79,14 @@ function callOf(event: Fields): Pick<CliStep, 'events' | 'files'> {
   const failed = 'error' in result || 'rejected' in result || 'failure' in result || (exitCode ?? 0) !== 0;
   const file = textAt(fieldsOf(result.success), 'path') ?? textAt(fieldsOf(args), 'path', 'file_path');
   const changed = 'success' in result && FILE_CALLS.includes(name) && file !== undefined;
-  const ended = exitCode === undefined ? {} : { exitCode };
-  return { events: [{ type: 'call-end', id, name, failed, ...ended }], files: changed ? [file] : [] };
+  return { events: [defined({ type: 'call-end', id, name, failed, exitCode })], files: changed ? [file] : [] };
 }
 
 function resultOf(event: Fields): CliReading {
   const output = textAt(event, 'result');
-  const usage = usageOf(event.usage);
   const failed = event.is_error === true || (event.subtype !== undefined && event.subtype !== 'success');
-  return {
-    finished: true,
-    ...(output === undefined ? {} : { output }),
-    ...(usage === undefined ? {} : { tokenUsage: usage }),
-    ...(failed ? { error: `cursor-agent failed: ${output ?? String(event.subtype)}` } : {}),
-  };
+  const error = failed ? `cursor-agent failed: ${output ?? String(event.subtype)}` : undefined;
+  return defined({ finished: true, output, tokenUsage: usageOf(event.usage), error });
 }
 
 /** Newer versions report tokens, but no price. */
@@ -105,9 +97,4 @@ function usageOf(usage: unknown): TokenUsage | undefined {
   const rest = ['outputTokens', 'cacheReadTokens', 'cacheWriteTokens'].map((name) => numberAt(fields, name) ?? 0);
   const [outputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0] = rest;
   return { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens };
-}
-
-function reported(event: Fields): Pick<CliStep, 'events'> {
-  const usage = usageOf(event.usage);
-  return usage ? { events: [{ type: 'usage-report', usage }] } : {};
 }

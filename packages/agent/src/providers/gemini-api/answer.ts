@@ -3,7 +3,6 @@ import { GEMINI_UNSIGNED } from 'holdfast/rules';
 import type { ApiAnswer, ApiCall } from '../../loop/api.ts';
 import { type CallIds, createRepeatCheck, receivedCall } from '../../loop/received-call.ts';
 import { BrokenStream, brokenBy, type Reader } from '../../loop/stream.ts';
-import { wellFormed } from '../../loop/well-formed.ts';
 
 type Stop = ApiAnswer<unknown>['stop'];
 
@@ -84,7 +83,7 @@ function gather(parts: readonly Part[], callIds: CallIds): { content: Part[]; ca
   for (const part of parts) {
     const { text, functionCall: made, thoughtSignature: signature } = part;
     if (!made) {
-      if (text !== '' || signature) content.push(text === undefined ? part : { ...part, text: wellFormed(text) });
+      if (text !== '' || signature) content.push(text === undefined ? part : { ...part, text: text.toWellFormed() });
       continue;
     }
     if (!isNew(made.id, made.name, made.args)) continue;

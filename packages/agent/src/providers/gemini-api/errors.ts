@@ -16,7 +16,7 @@ export function plainErrors(fetch: Fetch): Fetch {
   };
 }
 
-/** The error of a connection, as other clients have it; an address that is no URL, and an abort, stay as they are. */
+/** A connection error in the form of other clients; an invalid URL and an abort stay as they are. */
 function connectionError(error: unknown): unknown {
   const { cause } = error as { readonly cause?: { readonly code?: unknown } };
   if (!(error instanceof TypeError) || !cause || String(cause.code).startsWith('ERR_INVALID')) return error;
@@ -29,7 +29,7 @@ export async function* chunksOf<Chunk>(stream: AsyncIterable<Chunk>): AsyncGener
     yield* stream;
   } catch (error) {
     const { message = '', status } = error as { readonly message?: string; readonly status?: number };
-    // The client puts the event's JSON behind words of its own.
+    // The client puts the event's JSON after words of its own.
     const body = status === undefined ? undefined : parsedJson(message.slice(Math.max(0, message.indexOf('{'))));
     throw errorInBody(body, status) ?? error;
   }

@@ -1,6 +1,7 @@
 import { HoldfastError } from 'holdfast';
 import type OpenAI from 'openai';
 import { word } from '../../config/row.ts';
+import { defined } from '../../defined.ts';
 import { importPeer } from '../../import-peer.ts';
 import type { Api } from '../../loop/api.ts';
 import type { ApiOptions, ResolvedOptions } from '../../loop/api-options.ts';
@@ -51,13 +52,7 @@ export const openaiApiDefinition = {
     },
   },
   create: ({ model, base_url, api, api_key }, models): Provider =>
-    openaiApi({
-      models,
-      ...(model && { model }),
-      ...(base_url && { base_url }),
-      ...(api && { api }),
-      ...(api_key && { api_key }),
-    }),
+    openaiApi(defined({ models, model, base_url, api, api_key })),
 } as const satisfies ProviderDefinition<OpenaiSettings>;
 
 /**

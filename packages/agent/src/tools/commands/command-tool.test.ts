@@ -45,7 +45,7 @@ test('the result says how the program ended, and long output is cut', async () =
   expect(long).toMatch(/… \(30000 characters more\)$/);
 });
 
-test('it ends with its time, or when the request does, and all that it started ends with it', async () => {
+test('it ends at its time limit or with the request, and so does everything it started', async () => {
   const sleeper = ['sh', '-c', 'sleep 60 & sleep 60'];
   await expect(tool(sleeper, { timeout: 0.1 }).run({}, context())).rejects.toThrow('try: not done in 0.1 s');
   const stop = new AbortController();

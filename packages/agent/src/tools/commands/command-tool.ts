@@ -109,7 +109,7 @@ function output(name: string, config: CommandToolConfig, cwd: string, context: T
     };
     const end = (why: string) => {
       signalGroup(child, 'SIGKILL');
-      // What has left the group may hold the pipes for as long as it likes.
+      // A process that left the group may hold the pipes indefinitely.
       for (const stream of [child.stdout, child.stderr]) stream.destroy();
       settle(() => reject(new Error(`${name}: ${why}`)));
     };

@@ -1,12 +1,5 @@
 import type { ToolContext } from '../../providers/provider.ts';
 
-/** Follows the output of a command. */
-export interface OutputFollower {
-  write(bytes: Buffer): void;
-  /** Reports the last line, and nothing from here on. */
-  end(): void;
-}
-
 /** Often enough for a person who watches, and cheap for a command that prints a million lines. */
 const PAUSE_MS = 100;
 const SHOWN_CHARS = 500;
@@ -15,10 +8,7 @@ const KEPT_CHARS = 8_000;
 const BREAKS = /[\r\n]+/;
 
 /** Reports the newest line of an output that is not blank, without keys, and at most every 100 ms. */
-export function followOutput(
-  report: ((line: string) => void) | undefined,
-  redactor: ToolContext['redactor'],
-): OutputFollower {
+export function followOutput(report: ((line: string) => void) | undefined, redactor: ToolContext['redactor']) {
   const decoder = new TextDecoder();
   /** The line that has not ended yet, and the newest that has. */
   let [open, ended, reported] = ['', '', ''];
@@ -37,14 +27,15 @@ export function followOutput(
   const begun = (line: string) =>
     redactor ? Buffer.from(redactor.bytes().write(Buffer.from(line))).toString('utf8') : line;
   return {
-    write(bytes) {
+    write(bytes: Buffer): void {
       if (!report) return;
       const lines = (open + decoder.decode(bytes, { stream: true })).split(BREAKS);
       open = (lines.pop() ?? '').slice(0, KEPT_CHARS);
       ended = (lines.findLast((line) => line.trim() !== '') ?? ended).slice(0, KEPT_CHARS);
       if (timer === undefined) tell(false);
     },
-    end() {
+    /** Reports the last line, and nothing from here on. */
+    end(): void {
       clearTimeout(timer);
       tell(true);
     },

@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
+import { attempt } from '../../attempt.ts';
 import { errorCode } from '../failure.ts';
 
 const MARK = 'HOLDFAST_CALL';
@@ -31,15 +32,12 @@ export function signalGroup(child: ChildProcess, signal: NodeJS.Signals | 0): bo
   }
 }
 
-/**
- * Stops everything left of a group, and every process with its mark: SIGTERM first, SIGKILL after `grace` ms. Returns
- * whether there was any.
- */
+/** Stops what is left of a group or has its mark: SIGTERM first, SIGKILL after `grace` ms. False if there was nothing. */
 export async function endGroup(child: ChildProcess, mark: string, grace: number): Promise<boolean> {
   const running = () => survivors(child, mark).length > 0;
   if (!running()) return false;
   const all = (signal: NodeJS.Signals) => {
-    for (const pid of survivors(child, mark)) tryKill(pid, signal);
+    for (const pid of survivors(child, mark)) attempt(() => process.kill(pid, signal));
   };
   if (grace > 0) {
     all('SIGTERM');
@@ -57,12 +55,7 @@ export async function endGroup(child: ChildProcess, mark: string, grace: number)
 /** The processes a command left running; without /proc, the group as a whole. */
 function survivors(child: ChildProcess, mark: string): number[] {
   if (child.pid === undefined) return [];
-  let names: string[];
-  try {
-    names = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-  } catch {
-    names = [];
-  }
+  const names = (attempt(() => readdirSync('/proc')) ?? []).filter((name) => /^\d+$/.test(name));
   if (names.length === 0) return signalGroup(child, 0) ? [-child.pid] : [];
   const group = String(child.pid);
   return names.filter((name) => belongs(name, group, mark)).map(Number);
@@ -70,24 +63,13 @@ function survivors(child: ChildProcess, mark: string): number[] {
 
 /** True if a process is in the group or has the mark. Zombies do not count. */
 function belongs(pid: string, group: string, mark: string): boolean {
-  try {
-    // The program's name comes first and may contain anything, including brackets.
-    const [state, , pgrp] = readFileSync(`/proc/${pid}/stat`, 'latin1')
-      .replace(/^.*\) /s, '')
-      .split(' ');
-    if (state === 'Z' || state === 'X') return false;
-    return pgrp === group || readFileSync(`/proc/${pid}/environ`, 'latin1').includes(`${MARK}=${mark}`);
-  } catch {
-    return false;
-  }
-}
-
-function tryKill(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(pid, signal);
-  } catch {
-    // Already gone.
-  }
+  const read = (file: string) => attempt(() => readFileSync(`/proc/${pid}/${file}`, 'latin1')) ?? '';
+  // The program's name comes first and may contain anything, including brackets.
+  const [state = '', , pgrp] = read('stat')
+    .replace(/^.*\) /s, '')
+    .split(' ');
+  if (/^[ZX]?$/.test(state)) return false;
+  return pgrp === group || read('environ').includes(`${MARK}=${mark}`);
 }
 
 /** Waits for a promise, but at most `ms`. */

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { attempt } from '../../attempt.ts';
+import { defined } from '../../defined.ts';
 import { type AgentTool, defineTool } from '../define.ts';
 import { ToolFailure } from '../failure.ts';
 import type { ToolSetting } from '../setting.ts';
@@ -30,13 +32,7 @@ const editSchema = z.strictObject({
 export function fileTools(setting: ToolSetting): AgentTool[] {
   const { workspace } = setting;
   const mayWrite = gate(setting, 'write');
-  const bytesOf = (path: string) => {
-    try {
-      return workspace.read(path, mayWrite, FILE_BYTES).bytes;
-    } catch {
-      return undefined;
-    }
-  };
+  const bytesOf = (path: string) => attempt(() => workspace.read(path, mayWrite, FILE_BYTES).bytes);
   return [
     defineTool(setting, {
       name: 'read_file',
@@ -72,7 +68,7 @@ export function fileTools(setting: ToolSetting): AgentTool[] {
         const found = before && textOf(before);
         // Bytes that are not text cannot be compared.
         if (before && found === undefined) return undefined;
-        return { path, after: content, ...(found ? { before: found.text } : {}) };
+        return defined({ path, after: content, before: found?.text });
       },
       run({ path, content }, context) {
         const bytes = Buffer.from(content);

@@ -1,5 +1,6 @@
 import { type BigIntStats, lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { attempt } from '../../attempt.ts';
 import { type Scope, scopeJudge } from '../scope/judge.ts';
 import { entriesBelow, OUT_OF_REACH, type TreeQuery } from '../search/tree.ts';
 import { at, type Root } from './folder.ts';
@@ -11,10 +12,7 @@ export type LinkJudge = (opened: BigIntStats) => string | undefined;
 /** `unreachable`: absolute paths, in the workspace or not. */
 type LinkRules = Pick<TreeQuery, 'root' | 'ignored' | 'scope'> & { readonly unreachable: readonly string[] };
 
-/**
- * Checks files that have more than one name. Looks for Forbidden and unreachable files each time, or with `once` only the
- * first time.
- */
+/** Checks files with several names. Looks for Forbidden and unreachable files each time, or `once`: the first time. */
 export function linkJudge({ root, scope, ignored, unreachable }: LinkRules, once = false): LinkJudge {
   const forbids = scope?.forbidden.some((rule) => !rule.readOnly) === true;
   let known: ReadonlyMap<string, string> | undefined;
@@ -31,16 +29,9 @@ function filesOf(paths: readonly string[]): [string, string][] {
   return paths.flatMap((path): [string, string][] => {
     const found = lstatSync(path, { bigint: true, throwIfNoEntry: false });
     if (found?.isFile()) return found.nlink > 1n ? [[idOf(found), OUT_OF_REACH]] : [];
-    return found?.isDirectory() ? filesOf(namesIn(path).map((name) => join(path, name))) : [];
+    const names = found?.isDirectory() ? attempt(() => readdirSync(path)) : [];
+    return filesOf((names ?? []).map((name) => join(path, name)));
   });
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
 }
 
 function forbiddenFiles(root: Root, scope: Scope, ignored: readonly string[]): Map<string, string> {

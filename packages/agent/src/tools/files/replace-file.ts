@@ -13,10 +13,11 @@ import {
   unlinkSync,
   writeSync,
 } from 'node:fs';
+import { attempt } from '../../attempt.ts';
 import { errorCode, ToolFailure } from '../failure.ts';
 import { at, type Folder, openFolder, verify, verifyFile } from './folder.ts';
 import { temporaryName } from './temporary-name.ts';
-import type { Place } from './walk.ts';
+import type { WalkedPath } from './walk.ts';
 
 const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
 
@@ -25,7 +26,7 @@ const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (co
  * `seen` is the file as it was read: if it has changed since, nothing is replaced. Throws ToolFailure or the operating
  * system's error.
  */
-export function replaceFile(place: Place, bytes: Buffer, seen: BigIntStats | undefined, mode?: number): void {
+export function replaceFile(place: WalkedPath, bytes: Buffer, seen: BigIntStats | undefined, mode?: number): void {
   const folders = place.missing.slice(0, -1);
   const name = place.name ?? place.missing.at(-1);
   if (name === undefined) throw new ToolFailure(`${place.path || '.'} is a folder`);
@@ -48,7 +49,7 @@ export function replaceFile(place: Place, bytes: Buffer, seen: BigIntStats | und
       verify(folder);
       renameSync(at(folder, temporary), at(folder, name));
     } catch (error) {
-      discard(folder, temporary);
+      attempt(() => unlinkSync(at(folder, temporary)));
       throw error;
     }
   });
@@ -99,12 +100,4 @@ function unchanged(path: string, folder: Folder, name: string, seen: BigIntStats
     throw new ToolFailure(
       `${path} was changed by another program in the meantime and was left unchanged; read it again`,
     );
-}
-
-function discard(folder: Folder, temporary: string): void {
-  try {
-    unlinkSync(at(folder, temporary));
-  } catch {
-    // Already gone. The first error is the one to report.
-  }
 }

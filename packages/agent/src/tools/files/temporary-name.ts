@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { lstatSync, readlinkSync, unlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { attempt } from '../../attempt.ts';
 import { errorCode } from '../failure.ts';
 import { at, type Folder, verify } from './folder.ts';
 
@@ -19,15 +20,14 @@ export function isTemporary(name: string): boolean {
 
 /** Removes a temporary file left behind by a killed process, and nothing else. Never throws. */
 export function removeIfAbandoned(folder: Folder, name: string): void {
-  try {
-    if (!isTemporary(name)) return;
+  if (!isTemporary(name)) return;
+  // Fails if another process removed it, or if this one lacks the permission.
+  attempt(() => {
     const found = lstatSync(at(folder, name));
     if (!found.isFile() || !isAbandoned(name, found.mtimeMs)) return;
     verify(folder);
     unlinkSync(at(folder, name));
-  } catch {
-    // Another process removed it, or this one lacks the permission.
-  }
+  });
 }
 
 /** A write takes an instant, so its file is abandoned once its process has ended, or after a day if that is unknown. */
@@ -50,11 +50,7 @@ function runs(pid: number): boolean {
 
 /** Process ids are only meaningful on one machine and in one container. */
 function machine(): string {
-  let space = '';
-  try {
-    space = readlinkSync('/proc/self/ns/pid');
-  } catch {
-    // No PID namespaces on this system.
-  }
+  // Not every system has PID namespaces.
+  const space = attempt(() => readlinkSync('/proc/self/ns/pid')) ?? '';
   return createHash('sha256').update(`${hostname()} ${space}`).digest('hex').slice(0, 6);
 }

@@ -3,7 +3,7 @@ import { failureOf, ToolFailure } from '../failure.ts';
 import { at, below, type Folder, openFolder, openRoot, type Root } from './folder.ts';
 
 /** Where a path leads once symlinks are resolved, with its folder open. */
-export interface Place {
+export interface WalkedPath {
   /** The real path relative to the workspace; empty for the workspace itself. */
   readonly path: string;
   /** The deepest existing folder on the way. */
@@ -21,7 +21,7 @@ const HOPS = 40;
  * place it reached; closes the folders when `use` returns. Follows symlinks only inside the workspace. Throws ToolFailure
  * about the path, also for errors thrown by `use`.
  */
-export function walk<T>(root: Root, names: readonly string[], use: (place: Place) => T): T {
+export function walk<T>(root: Root, names: readonly string[], use: (place: WalkedPath) => T): T {
   const shown = names.join('/') || '.';
   const stack: Folder[] = [];
   try {
@@ -34,7 +34,7 @@ export function walk<T>(root: Root, names: readonly string[], use: (place: Place
   }
 }
 
-function descend(root: Root, todo: string[], stack: Folder[], shown: string): Place {
+function descend(root: Root, todo: string[], stack: Folder[], shown: string): WalkedPath {
   const missing: string[] = [];
   for (let hops = 0, name = todo.shift(); name !== undefined; name = todo.shift()) {
     const folder = top(stack);

@@ -10,41 +10,26 @@ import { walk } from './walk.ts';
 export type Gate = (path: string, opened?: BigIntStats) => void;
 
 /** The files of one folder, and none outside it. Synchronous, so that nothing else in this process can interfere. */
-export interface Workspace {
-  readonly root: Root;
-  /** Splits a path into names. Throws ToolFailure if it leads out of the workspace. */
-  names(path: string): string[];
-  /**
-   * A file's bytes and its real path. Throws ToolFailure for anything but a regular file that `gate` permits and that fits
-   * into `maxBytes`.
-   */
-  read(path: string, gate: Gate, maxBytes: number): { readonly path: string; readonly bytes: Buffer };
-  /**
-   * Creates or replaces a file atomically; `mode` applies to a new file. Returns its real path and the size of the replaced
-   * file. Throws ToolFailure.
-   */
-  write(path: string, gate: Gate, bytes: Buffer, mode?: number): { readonly path: string; readonly before?: number };
-  /** Removes a file, or a symlink but not its target. Throws ToolFailure. */
-  remove(path: string): void;
-  /** Replaces a file's bytes by `change(bytes)` atomically and returns its real path. Throws ToolFailure. */
-  edit(path: string, gate: Gate, maxBytes: number, change: (before: Buffer) => Buffer): string;
-}
+export type Workspace = ReturnType<typeof openWorkspace>;
 
 /** Opens a folder as a workspace. Throws BAD_CONFIG for anything else, and for /, /proc, /sys and /dev. */
-export function openWorkspace(path: string, by?: Root['by']): Workspace {
+export function openWorkspace(path: string, by?: Root['by']) {
   const root = rootOf(path, by);
   const names = (asked: string) => namesOf(asked, [root.path, path]);
   return {
     root,
+    /** Splits a path into names. Throws ToolFailure if it leads out of the workspace. */
     names,
-    read: (asked, gate, maxBytes) =>
+    /** A file's bytes and its real path. Throws ToolFailure unless it is a regular file up to `maxBytes` that `gate` permits. */
+    read: (asked: string, gate: Gate, maxBytes: number) =>
       walk(root, names(asked), ({ folder, name, missing, path: real }) => {
         gate(real);
         if (missing.length > 0) throw new ToolFailure(`${real} does not exist`);
         if (name === undefined) throw new ToolFailure(`${real || '.'} is a folder; list_files shows what is in it`);
         return { path: real, bytes: readWhole(openFile(folder, name), real, gate, maxBytes) };
       }),
-    write: (asked, gate, bytes, mode) =>
+    /** Creates or replaces a file atomically; returns its real path, and the size it had. `mode`: of a new file. Throws ToolFailure. */
+    write: (asked: string, gate: Gate, bytes: Buffer, mode?: number) =>
       walk(root, names(asked), (place) => {
         gate(place.path);
         const old = place.name === undefined ? undefined : lstatSync(at(place.folder, place.name), { bigint: true });
@@ -52,7 +37,8 @@ export function openWorkspace(path: string, by?: Root['by']): Workspace {
         replaceFile(place, bytes, old, mode);
         return { path: place.path, ...(old && { before: Number(old.size) }) };
       }),
-    remove(asked) {
+    /** Removes a file, or a symlink but not its target. Throws ToolFailure. */
+    remove(asked: string): void {
       const all = names(asked);
       walk(root, all.slice(0, -1), ({ folder, missing, path: real }) => {
         if (missing.length > 0) throw new ToolFailure(`${real} does not exist`);
@@ -60,7 +46,8 @@ export function openWorkspace(path: string, by?: Root['by']): Workspace {
         unlinkSync(at(folder, all.at(-1) ?? '.'));
       });
     },
-    edit: (asked, gate, maxBytes, change) =>
+    /** Replaces a file's bytes by `change(bytes)` atomically and returns its real path. Throws ToolFailure. */
+    edit: (asked: string, gate: Gate, maxBytes: number, change: (before: Buffer) => Buffer) =>
       walk(root, names(asked), (place) => {
         gate(place.path);
         if (place.missing.length > 0)

@@ -1,3 +1,4 @@
+import type { Fields } from '@holdfast/sessions/foreign';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -10,18 +11,13 @@ import type { McpServer } from './config.ts';
 import { programTransport } from './program.ts';
 
 /** A connected server. */
-export interface McpConnection {
-  readonly tools: readonly McpTool[];
-  /** The server's raw result. Throws ToolFailure on a timeout, a refusal or the server's end. */
-  call(tool: string, input: Readonly<Record<string, unknown>>, limit: number, signal: AbortSignal): Promise<unknown>;
-  close(): Promise<void>;
-}
+export type McpConnection = Awaited<ReturnType<typeof connectMcp>>;
 
 const PAGES = 100;
 const LAST_WORDS = 2_000;
 
 /** Connects to a server and lists its tools. Throws ToolFailure, never with a value from `env` or `headers`. */
-export async function connectMcp(name: string, server: McpServer, setting: ToolSetting): Promise<McpConnection> {
+export async function connectMcp(name: string, server: McpServer, setting: ToolSetting) {
   const secrets = secretsOf(server);
   let said = '';
   const failure = (what: string, error: unknown) => {
@@ -53,7 +49,8 @@ export async function connectMcp(name: string, server: McpServer, setting: ToolS
     return {
       tools,
       close,
-      async call(tool, input, time, signal) {
+      /** The server's raw result. Throws ToolFailure on a timeout, a refusal or the server's end. */
+      async call(tool: string, input: Fields, time: number, signal: AbortSignal): Promise<unknown> {
         if (state !== 'open') throw failure('has ended', 'its tools are no longer available');
         const options = { timeout: time, maxTotalTimeout: time, signal };
         return await client.callTool({ name: tool, arguments: input }, undefined, options).catch((error: unknown) => {

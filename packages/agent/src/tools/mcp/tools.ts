@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { fieldsOf } from '@holdfast/sessions/foreign';
 import { z } from 'zod';
 import { importPeer } from '../../import-peer.ts';
 import { type AgentTool, defineTool } from '../define.ts';
@@ -9,20 +10,17 @@ import type { McpTool } from './caps.ts';
 import { withVariables } from './config.ts';
 import type { McpConnection } from './connection.ts';
 
-/** The tools of every server that started. */
-export interface McpTools {
-  readonly tools: readonly AgentTool[];
-  close(): Promise<void>;
-}
-
 const LONGEST_NAME = 64;
 const schema = z.custom<Record<string, unknown>>(
   (input) => typeof input === 'object' && input !== null && !Array.isArray(input),
   'expected an object',
 );
 
-/** Starts all servers in parallel. A server that fails only causes a warning, a cancelled start not even that. Never throws. */
-export async function mcpTools(setting: ToolSetting): Promise<McpTools> {
+/**
+ * Starts all servers in parallel, and returns the tools of those that started. A server that fails only causes a warning, a
+ * cancelled start not even that. Never throws.
+ */
+export async function mcpTools(setting: ToolSetting) {
   const connections: McpConnection[] = [];
   const offered = await Promise.all(
     Object.entries(setting.mcp_servers).map(async ([name, server]) => {
@@ -87,18 +85,18 @@ function freeName(wanted: string, taken: ReadonlySet<string>): string {
 
 /** A server's result as text for the model; anything else is named with its size. Never throws. */
 function mcpText(result: unknown): { text: string; isError: boolean } {
-  const { content, structuredContent, isError } = record(result);
+  const { content, structuredContent, isError } = fieldsOf(result);
   const parts = Array.isArray(content) ? content.map(partText) : [];
   if (parts.length === 0 && structuredContent !== undefined) parts.push(JSON.stringify(structuredContent));
   return { text: parts.join('\n') || 'no output', isError: isError === true };
 }
 
 function partText(part: unknown): string {
-  const { type, text, data, mimeType, resource, uri, name } = record(part);
+  const { type, text, data, mimeType, resource, uri, name } = fieldsOf(part);
   if (type === 'text' && typeof text === 'string') return text;
   if (type === 'image' || type === 'audio') return `[${type}, ${String(mimeType)}, ${bytesOf(data)} bytes, not shown]`;
   if (type === 'resource') {
-    const inner = record(resource);
+    const inner = fieldsOf(resource);
     if (typeof inner.text === 'string') return `[resource ${String(inner.uri)}]\n${inner.text}`;
     return `[resource ${String(inner.uri)}, ${bytesOf(inner.blob)} bytes, not shown]`;
   }
@@ -108,8 +106,4 @@ function partText(part: unknown): string {
 
 function bytesOf(base64: unknown): number {
   return typeof base64 === 'string' ? Buffer.byteLength(base64, 'base64') : 0;
-}
-
-function record(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }

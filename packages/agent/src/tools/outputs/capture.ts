@@ -12,10 +12,7 @@ export interface Capture {
 // Room for the two lines that say what was left out.
 const LINES = 200;
 
-/**
- * Captures one output; beyond `max` characters it streams to the store. Redacts keys first, so neither the store nor a cut
- * contains part of one.
- */
+/** Captures one output; beyond `max` characters it goes to the store. Redacts keys first, so that no cut splits one. */
 export function capture(outputs: OutputStore, max: number, redactor?: ToolContext['redactor']): Capture {
   const captured = plainCapture(outputs, max);
   const filter = redactor?.bytes();

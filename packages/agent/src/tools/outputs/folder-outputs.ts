@@ -1,6 +1,7 @@
 import { closeSync, existsSync, fstatSync, mkdirSync, openSync, readdirSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { HoldfastError } from 'holdfast';
+import { attempt } from '../../attempt.ts';
 import { messageOf } from '../failure.ts';
 import { type OutputStore, partOf } from './outputs.ts';
 
@@ -61,9 +62,5 @@ export function folderOutputs(folder: string, maxBytes = 64 * 2 ** 20): OutputSt
 }
 
 function tryOpen(path: string, flags: string): number | undefined {
-  try {
-    return openSync(path, flags, 0o600);
-  } catch {
-    return undefined;
-  }
+  return attempt(() => openSync(path, flags, 0o600));
 }

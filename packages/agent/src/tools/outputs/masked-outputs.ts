@@ -8,10 +8,7 @@ const HELD = 64 * 2 ** 10;
 /** Keys longer than this are cut; only hostile output contains them. */
 const MOST = 8 * 2 ** 20;
 
-/**
- * The same store, but masks anything that looks like a key before writing it. Masks are padded with spaces, so offsets do
- * not change.
- */
+/** The same store, but masks what looks like a key before writing it, padded with spaces, so that offsets stay the same. */
 export function maskedOutputs(outputs: OutputStore): OutputStore {
   return { create: () => maskedWriter(outputs.create()), read: (...asked) => outputs.read(...asked) };
 }

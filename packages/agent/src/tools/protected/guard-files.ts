@@ -15,20 +15,12 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isDeepStrictEqual as same } from 'node:util';
+import { attempt } from '../../attempt.ts';
 import { linkTarget } from '../files/real-path.ts';
 import { temporaryName } from '../files/temporary-name.ts';
 
-/** A guarded file that was changed, by its absolute path, and whether it was restored. */
-export interface PutBack {
-  readonly path: string;
-  readonly reverted: boolean;
-}
-
 /** Keeps files unchanged while commands run. */
-export interface Guard {
-  /** Call it before a command; call the returned function afterwards to restore what changed. Neither throws. */
-  start(): () => PutBack[];
-}
+export type Guard = ReturnType<typeof createGuard>;
 
 type State =
   | { readonly type: 'missing' }
@@ -48,10 +40,14 @@ const MOST_BYTES = 10 * 2 ** 20;
 const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
 
 /** Guards these absolute paths. Overlapping commands share one saved state, so none restores what another just wrote. */
-export function createGuard(paths: readonly string[]): Guard {
+export function createGuard(paths: readonly string[]) {
   let running = 0;
   let kept: readonly Kept[] = [];
   return {
+    /**
+     * Call it before a command; call the returned function afterwards to restore what changed. It returns the absolute paths of
+     * those files, and whether each was restored. Neither throws.
+     */
     start() {
       if (running++ === 0) kept = paths.map(keep);
       return () => {
@@ -94,13 +90,12 @@ function stateOf(path: string): State {
 }
 
 function putBack({ path, folder, file }: Kept): boolean {
-  try {
+  const restored = attempt(() => {
     restoreFolder(dirname(path), folder);
     restore(path, file);
     return isSame({ path, folder, file });
-  } catch {
-    return false;
-  }
+  });
+  return restored ?? false;
 }
 
 /** Undoes a folder swapped for a symlink, without touching the symlink's target. */

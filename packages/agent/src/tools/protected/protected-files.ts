@@ -6,10 +6,7 @@ import { type Judge, type Scope, scopeJudge } from '../scope/judge.ts';
 import { OUT_OF_REACH } from '../search/tree.ts';
 import { createGuard, type Guard } from './guard-files.ts';
 
-/**
- * Relative paths of these files and folders, and of their symlink targets. Those outside the workspace are left out, because
- * no file tool gets there.
- */
+/** Relative paths of these files and folders and of their symlink targets, without those outside the workspace. */
 export function pathsInside(root: string, files: readonly string[]): string[] {
   const paths = files.flatMap((file) => {
     const named = resolve(root, file);

@@ -25,10 +25,7 @@ const CREDENTIALS: readonly string[] = [
   '.config/gcloud',
 ];
 
-/**
- * Absolute paths that file tools may not reach: Holdfast's own folder, the user's credentials, and `more`. Throws BAD_CONFIG
- * for a workspace inside one of them.
- */
+/** What file tools may not reach: our own folder, credentials, `more`. Throws BAD_CONFIG for a workspace inside it. */
 export function unreachablePaths(root: string, more: readonly string[]): string[] {
   const own = [stateFolder(process.env, process.cwd()), userFolder(process.env)];
   const home = process.env.HOME || homedir();

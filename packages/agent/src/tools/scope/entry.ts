@@ -1,3 +1,4 @@
+import { attempt } from '../../attempt.ts';
 import { alternatives, glob } from '../search/glob.ts';
 
 /** A parsed entry of a scope. */
@@ -60,11 +61,5 @@ function isPath(pattern: string): boolean {
   if (pattern === '' || /^[/~!]|\\|^[a-z]:|^[a-z][a-z0-9+.-]*:\/\//i.test(pattern)) return false;
   // No file is named like a link reference, a tag, a variable or dots.
   if (/\]\[|[<>]|^\$\{?[A-Z_]+\}?(?:\/|$)/.test(pattern) || !/[\p{L}\p{N}*?._]/u.test(pattern)) return false;
-  if (pattern.split('/').includes('..')) return false;
-  try {
-    glob(pattern);
-    return true;
-  } catch {
-    return false;
-  }
+  return !pattern.split('/').includes('..') && attempt(() => glob(pattern)) !== undefined;
 }

@@ -1,4 +1,5 @@
 import { relative, sep } from 'node:path';
+import { attempt } from '../../attempt.ts';
 import { messageOf, ToolFailure } from '../failure.ts';
 import { counted, shownPath } from '../files/text.ts';
 import type { Workspace } from '../files/workspace.ts';
@@ -114,18 +115,9 @@ function putBack(
 ): boolean {
   const bytes = copies.get(path);
   if (was !== undefined && bytes === undefined) return false;
-  let removed = true;
-  try {
-    workspace.remove(path);
-  } catch {
-    // The command removed it, or gave it a name that tools refuse.
-    removed = false;
-  }
-  if (bytes === undefined) return removed;
-  try {
-    workspace.write(path, () => {}, bytes, Number(was?.split(',').at(-1)) & 0o777);
-    return true;
-  } catch {
-    return false;
-  }
+  const isDone = (work: () => void) => attempt(() => [work()]) !== undefined;
+  // False if the command removed it, or gave it a name that tools refuse.
+  const isRemoved = isDone(() => workspace.remove(path));
+  if (bytes === undefined) return isRemoved;
+  return isDone(() => workspace.write(path, () => {}, bytes, Number(was?.split(',').at(-1)) & 0o777));
 }

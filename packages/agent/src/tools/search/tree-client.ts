@@ -9,15 +9,11 @@ export interface TreeResult {
   readonly late: boolean;
 }
 
-/** Walks folder trees in a thread of its own, so that no pattern and no folder can block the program. */
-export interface TreeClient {
-  /** Runs one job at a time. Throws ToolFailure if the job fails or `signal` aborts it. */
-  run(job: TreeJob, time_limit_ms: number, signal?: AbortSignal): Promise<TreeResult>;
-  close(): Promise<void>;
-}
-
-/** Makes a client; its thread starts with the first job, and again after a job that had to be stopped. */
-export function createTreeClient(): TreeClient {
+/**
+ * Walks folder trees in a thread of its own, so that no pattern and no folder can block the program. The thread starts with the
+ * first job, and again after a job that had to be stopped.
+ */
+export function createTreeClient() {
   let worker: Worker | undefined;
   let ready: Promise<void> = Promise.resolve();
   let queue: Promise<unknown> = Promise.resolve();
@@ -46,7 +42,8 @@ export function createTreeClient(): TreeClient {
     await ended?.terminate();
   };
   return {
-    run(job, time_limit_ms, signal) {
+    /** Runs one job at a time. Throws ToolFailure if the job fails or `signal` aborts it. */
+    run(job: TreeJob, time_limit_ms: number, signal?: AbortSignal): Promise<TreeResult> {
       const result = queue.then(async () => {
         worker ??= start();
         const running = worker;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { defined } from '../../defined.ts';
 import { type AgentTool, defineTool } from '../define.ts';
 import { ToolFailure } from '../failure.ts';
 import { FILE_BYTES } from '../files/file-tools.ts';
@@ -28,14 +29,10 @@ const MOST_ENTRIES = 5_000;
 /** `list_files` and `search`. */
 export function treeTools(setting: ToolSetting): AgentTool[] {
   const { workspace, client, hidden, unreachable, scope, search_limit_ms } = setting;
-  const query = ({ path = '.', glob, include_ignored }: z.infer<typeof whereSchema>) => ({
-    root: workspace.root,
-    names: workspace.names(path),
-    ignored: include_ignored ? [] : setting.ignored,
-    hidden,
-    ...(glob !== undefined && { glob }),
-    ...(scope && { scope }),
-  });
+  const query = ({ path = '.', glob, include_ignored }: z.infer<typeof whereSchema>) => {
+    const ignored = include_ignored ? [] : setting.ignored;
+    return defined({ root: workspace.root, names: workspace.names(path), ignored, hidden, glob, scope });
+  };
   const late = `it took longer than ${search_limit_ms} ms and was stopped`;
   return [
     defineTool(setting, {

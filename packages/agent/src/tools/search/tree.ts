@@ -1,4 +1,5 @@
 import { closeSync, type Dirent, readdirSync } from 'node:fs';
+import { attempt } from '../../attempt.ts';
 import { errorCode, ToolFailure } from '../failure.ts';
 import { at, below, type Folder, openFolder, type Root } from '../files/folder.ts';
 import { matchBelow } from '../files/path-rules.ts';
@@ -61,10 +62,7 @@ export function queryTree<T>(query: TreeQuery, use: (entries: Iterable<Entry>) =
   });
 }
 
-/**
- * Everything below an open folder, sorted by name, each folder before its contents. Follows no symlinks; skips folders that
- * vanish or cannot be read.
- */
+/** Everything below an open folder, by name, folders before their contents. Follows no symlinks; skips unreadable folders. */
 export function* entriesBelow(folder: Folder, ignored: readonly string[], reach: Reach = {}): Generator<Entry> {
   const { depth = DEEPEST, isHidden = () => false, isWanted = () => true, temporaries = false } = reach;
   for (const found of namesIn(folder)) {
@@ -75,7 +73,7 @@ export function* entriesBelow(folder: Folder, ignored: readonly string[], reach:
     if (!temporaries && kind === 'file' && isTemporary(name)) continue;
     if (isWanted(path, kind)) yield { path, folder, name, kind };
     if (kind !== 'folder' || depth <= 1) continue;
-    const next = tryOpen(folder, name);
+    const next = attempt(() => openFolder(folder, name));
     if (next === undefined) continue;
     try {
       yield* entriesBelow(next, ignored, { ...reach, depth: depth - 1 });
@@ -98,12 +96,4 @@ function kindOf(found: Dirent): Entry['kind'] {
   if (found.isFile()) return 'file';
   if (found.isDirectory()) return 'folder';
   return found.isSymbolicLink() ? 'symlink' : 'other';
-}
-
-function tryOpen(folder: Folder, name: string): Folder | undefined {
-  try {
-    return openFolder(folder, name);
-  } catch {
-    return undefined;
-  }
 }

@@ -9,6 +9,11 @@ export async function compact(focus: string, { chat, face }: CommandContext): Pr
   const wanted = focus === '' ? {} : { focus };
   const preview = await chat.compact({ ...wanted, preview: true });
   if (preview.fold === 0) return say(face, `Nothing to fold: ${preview.why ?? 'the view is already small'}.`);
+  if (savesNothing(preview))
+    return say(
+      face,
+      `Nothing to gain: after a fold, the view would have ${sizeOf(preview, 'after')} instead of ${sizeOf(preview, 'before')}.`,
+    );
   face.print(receiptRows(preview, face.columns, face.style));
   if (!(await face.confirm('Fold like this?'))) return say(face, 'Nothing was folded.');
   const receipt = await chat.compact(wanted);
@@ -17,15 +22,22 @@ export async function compact(focus: string, { chat, face }: CommandContext): Pr
   return say(face, `${why}/uncompact undoes it; /memory shows the note.`);
 }
 
+/** Whether the view stays as large, in the figures that a person would read. */
+function savesNothing({ before, after }: Receipt): boolean {
+  return after.tokens >= before.tokens || tokens(after.tokens) === tokens(before.tokens);
+}
+
+function sizeOf(receipt: Receipt, when: 'before' | 'after'): string {
+  const { messages, tokens: count } = receipt[when];
+  return `${counted(messages, 'message')}, ${receipt.estimated ? '~' : ''}${tokens(count)} tokens`;
+}
+
 /** Both sizes, and the summary; the note was shown before. */
 function compactedRows(receipt: Receipt, { columns }: CommandContext['face']): string[] {
-  const about = receipt.estimated ? '~' : '';
-  const size = ({ messages, tokens: count }: Receipt['before']) =>
-    `${counted(messages, 'message')}, ${about}${tokens(count)} tokens`;
   const summary = receipt.summary === undefined ? [] : wrapText(harmless(receipt.summary), columns - 2);
   return [
-    cut(`before: ${size(receipt.before)}`, columns),
-    cut(`after:  ${size(receipt.after)}`, columns),
+    cut(`before: ${sizeOf(receipt, 'before')}`, columns),
+    cut(`after:  ${sizeOf(receipt, 'after')}`, columns),
     ...(summary.length === 0 ? [] : ['Summary:', ...summary.map((row) => `  ${row}`)]),
   ];
 }

@@ -90,7 +90,17 @@ export async function undo(args: string, { chat, face }: CommandContext): Promis
   const back = `Back to before your newest prompt: removed ${counted(undone.messages, 'message')}.`;
   // More than a prompt and its answer: tools were called.
   const files = undone.messages > 2 ? ' Files stay as the tools left them.' : '';
-  return say(face, `${back}${foldsUndone(undone.folds)}${files}`);
+  return say(face, `${back}${foldsUndone(undone.folds)}${files} /redo brings the answer back.`);
+}
+
+export async function redo(_: string, { chat, face }: CommandContext): Promise<undefined> {
+  const redone = await chat.redo();
+  if (!redone)
+    return say(
+      face,
+      'There is nothing to redo: /redo takes back an /undo, until your next prompt. /recompact redoes a fold.',
+    );
+  return say(face, `Your prompt is answered again: ${counted(redone.messages, 'message')} brought back.`);
 }
 
 function foldsUndone(folds: number): string {

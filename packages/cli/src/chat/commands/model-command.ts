@@ -10,12 +10,14 @@ export async function model(name: string, { chat, face, speaker, models }: Comma
     const known = models.length > 0 ? `; known: ${models.join(', ')}` : '';
     return say(face, `${now.model} (${now.name}) answers${known}`);
   }
-  const wanted = name || (await face.choose?.('Which model answers?', models, now.model));
+  // A part of a name, such as `haiku`, or none: all that have it.
+  const meant = models.includes(name) ? [] : models.filter((one) => one.includes(name));
+  const isOffered = meant.length > 0 && face.choose !== undefined;
+  const wanted = isOffered ? await face.choose?.('Which model answers?', meant, now.model) : name;
   if (wanted === undefined) return say(face, `${now.model} still answers.`);
-  if (name !== '' && models.length > 0 && !models.includes(name)) {
-    const near = nearest(name, models);
-    const meant = near === undefined ? models.filter((one) => one.includes(name)).slice(0, OFFERED) : [near];
-    const hint = meant.length === 0 ? '' : ` Did you mean ${meant.join(' or ')}?`;
+  if (!isOffered && models.length > 0 && !models.includes(name)) {
+    const near = nearest(name, models) ?? meant.slice(0, OFFERED).join(' or ');
+    const hint = near === '' ? '' : ` Did you mean ${near}?`;
     if (!(await face.confirm(`${name} is no known model: no limits, no prices.${hint} Use ${name}?`)))
       return say(face, `${now.model} still answers.`);
   }

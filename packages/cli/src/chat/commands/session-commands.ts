@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
-import { exportSession } from '@holdfast/sessions';
 import { WrongUse } from '../../failure.ts';
-import { writeLines } from '../../sessions/commands.ts';
+import { writeSession } from '../../sessions/commands.ts';
 import { copyOutputs } from '../../sessions/output-files.ts';
 import { tableOf } from '../../sessions/session-text.ts';
 import { plainStyle } from '../../view/style.ts';
@@ -32,8 +31,7 @@ export async function fork(_: string, { chat, face, home, isKept }: CommandConte
 export async function exported(file: string, { chat, store, face, cwd }: CommandContext): Promise<undefined> {
   if (chat.session === undefined) return say(face, 'Nothing to export yet.');
   const path = resolve(cwd, file || `holdfast-${chat.session}.jsonl`);
-  const lines = await writeLines(path, exportSession(store, chat.session));
-  return say(face, `Wrote ${path}: ${lines - 1} entries.`);
+  return say(face, await writeSession(path, store, chat.session));
 }
 
 /** `/clear`: a new conversation; the old one stays in the store. */

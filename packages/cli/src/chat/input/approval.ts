@@ -22,6 +22,8 @@ const REASON_ROWS = 4;
 /** Nobody reads a question faster: a key pressed sooner was meant for the input line. */
 const READING_MS = 300;
 const NO_REASON = 'the user said no';
+/** For a question that was interrupted: the model learns of it from the call. */
+export const INTERRUPTED: Given = { approval: { refused: 'interrupted' } };
 
 /** The ways to allow a call. The first allows it once; permissions follow, unless it must be approved every time. Pure. */
 export function choicesFor(call: ToolRequest): Choice[] {
@@ -53,9 +55,15 @@ export function refusal(reason: string): Given {
   return { approval: { refused: reason.trim() || NO_REASON } };
 }
 
+/** Whether the call may run. Pure. */
+export function isAllowed({ approval }: Given): boolean {
+  return approval === 'once' || !('refused' in approval);
+}
+
 /** The answer in a few words. Pure. */
 export function givenText({ approval, keep }: Given): string {
   if (approval === 'once') return 'allowed';
+  if (approval === INTERRUPTED.approval) return 'interrupted: not run';
   if ('refused' in approval) return approval.refused === NO_REASON ? 'refused' : `refused: ${approval.refused}`;
   return `always allowed${keep ? ' in this folder' : ' in this chat'}: ${permissionText(approval.always)}`;
 }
@@ -76,6 +84,13 @@ export function questionLines(call: ToolRequest, choices: readonly Choice[], can
   ];
 }
 
+/** Wraps a line of the question; the rows that follow start below its text. */
+function wrapIndented(line: string, columns: number): string[] {
+  const start = /^ *(?:\w {2})?/.exec(line)?.[0] ?? '';
+  const rows = wrapText(line.slice(start.length), Math.max(1, columns - start.length));
+  return rows.map((row, i) => `${i === 0 ? start : ' '.repeat(start.length)}${row}`);
+}
+
 /**
  * Asks whether a call may run. Escape and Ctrl-C are left to the caller, and so is text that comes too soon to be an answer:
  * until then, the keys are not shown.
@@ -90,6 +105,8 @@ export function approval(
   const lines = questionLines(call, choices, canKeep);
   let reason: Draft | undefined;
   let shown: number | undefined;
+  /** A key that means nothing here was pressed. */
+  let isMissed = false;
   const isReady = () => shown !== undefined && now() - shown >= READING_MS;
   return {
     rows(columns, paint) {
@@ -97,7 +114,8 @@ export function approval(
       if (reason)
         return [cut('Why not? (Enter for no reason)', columns), ...draftRows(reason, columns, REASON_ROWS, paint)];
       const visible = isReady() ? lines : lines.map((line) => line.replace(/^ {2}\w(?= {2})/, '   '));
-      return visible.flatMap((line) => wrapText(line, columns));
+      const hint = isMissed ? [`Press ${choices.map(({ key }) => key).join(', ')} or n.`] : [];
+      return [...visible, ...hint].flatMap((line) => wrapIndented(line, columns));
     },
     take(stroke) {
       if (stroke.type === 'escape' || stroke.type === 'interrupt' || stroke.type === 'leave') return false;
@@ -105,10 +123,12 @@ export function approval(
       if (reason) {
         if (stroke.type === 'enter') answer(refusal(textOf(reason)));
         else reason = edit(reason, stroke)?.draft ?? reason;
-      } else if (stroke.type === 'text') {
-        const given = choiceOf(choices, stroke.text, canKeep);
+      } else {
+        const key = stroke.type === 'text' ? stroke.text : '';
+        const given = choiceOf(choices, key, canKeep);
         if (given) answer(given);
-        else if (/^n$/i.test(stroke.text)) reason = EMPTY;
+        else if (/^n$/i.test(key)) reason = EMPTY;
+        else isMissed = true;
       }
       return true;
     },

@@ -68,6 +68,13 @@ describe('pastes', () => {
     expect(textOf(edit(moved(draft, 7), { type: 'backspace' })?.draft ?? EMPTY)).toBe('look: !');
   });
 
+  test('a prompt that comes back can be edited, even one that would be long for a paste', () => {
+    const prompt = 'word '.repeat(200);
+    expect(insertPaste(EMPTY, prompt).atoms).toHaveLength(1);
+    expect(draftOf(prompt).atoms).toHaveLength(1_000);
+    expect(draftOf(long).atoms).toHaveLength(1);
+  });
+
   test('a short paste is plain text', () => {
     expect(insertPaste(EMPTY, 'a\r\nb').atoms).toEqual(['a', '\n', 'b']);
   });

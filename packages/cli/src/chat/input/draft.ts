@@ -19,13 +19,14 @@ export interface Draft {
 export const EMPTY: Draft = { atoms: [], cursor: 0 };
 
 /** A paste longer than this, in characters or lines, becomes a placeholder. */
-const LONG_CHARS = 400;
-const LONG_LINES = 6;
+const LONG_PASTE = { chars: 400, lines: 6 };
+/** An earlier prompt comes back to be edited: only a much longer one becomes a placeholder. Not measured. */
+const LONG_PROMPT = { chars: 4_000, lines: 80 };
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /** A draft of this text with the cursor at its end. Pure. */
 export function draftOf(text: string): Draft {
-  return isLong(text) ? insertPaste(EMPTY, text) : insert(EMPTY, text);
+  return isLong(text, LONG_PROMPT) ? insertPaste(EMPTY, text) : insert(EMPTY, text);
 }
 
 /** The whole text, pastes included. Pure. */
@@ -50,7 +51,7 @@ export function insert({ atoms, cursor }: Draft, text: string): Draft {
 /** Inserts a paste with any kind of line ends, as a placeholder if it is long. Pure. */
 export function insertPaste(draft: Draft, text: string): Draft {
   const plain = text.replace(/\r\n?/g, '\n');
-  if (!isLong(plain)) return insert(draft, plain);
+  if (!isLong(plain, LONG_PASTE)) return insert(draft, plain);
   const { atoms, cursor } = draft;
   return {
     atoms: [...atoms.slice(0, cursor), { pasted: plain }, ...atoms.slice(cursor)],
@@ -106,8 +107,8 @@ function isWord(atom: Atom | undefined): boolean {
   return typeof atom === 'string' ? /[\p{L}\p{N}\p{M}_\p{Extended_Pictographic}]/u.test(atom) : atom !== undefined;
 }
 
-function isLong(text: string): boolean {
-  return text.length > LONG_CHARS || text.split('\n', LONG_LINES + 1).length > LONG_LINES;
+function isLong(text: string, { chars, lines }: typeof LONG_PASTE): boolean {
+  return text.length > chars || text.split('\n', lines + 1).length > lines;
 }
 
 function split(text: string): string[] {

@@ -2,13 +2,8 @@ import { appendFileSync, chmodSync, readFileSync, renameSync, statSync, writeFil
 import { join } from 'node:path';
 import { maskSecrets } from 'holdfast';
 
-/** Earlier prompts, of this process and others. */
-export interface History {
-  /** Oldest first. */
-  readonly entries: readonly string[];
-  /** Saves a prompt, private to its owner, keys masked. Never throws: a chat works without it. */
-  add(prompt: string): void;
-}
+/** Earlier prompts, of this process and others, oldest first. */
+export type History = ReturnType<typeof openHistory>;
 
 const MOST = 1_000;
 const MOST_CHARS = 10_000;
@@ -16,12 +11,13 @@ const MOST_CHARS = 10_000;
 const MOST_BYTES = 2_000_000;
 
 /** Opens the history in a folder; an unreadable file counts as empty. */
-export function openHistory(folder: string): History {
+export function openHistory(folder: string) {
   const path = join(folder, 'chat-history');
   const entries = read(path);
   return {
-    entries,
-    add(prompt) {
+    entries: entries as readonly string[],
+    /** Saves a prompt, private to its owner, keys masked. Never throws: a chat works without it. */
+    add(prompt: string): void {
       const entry = maskSecrets(prompt);
       if (entry.trim() === '' || entry.length > MOST_CHARS || entries.at(-1) === entry) return;
       entries.push(entry);

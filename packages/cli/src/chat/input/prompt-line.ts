@@ -3,23 +3,8 @@ import { continued, type Draft, draftOf, EMPTY, edit, insertPaste, textOf } from
 import type { Stroke } from './keys.ts';
 import { type History, type Walk, walked } from './prompt-history.ts';
 
-/** The input line: a draft, earlier prompts and completion. Stateful. */
-export interface PromptLine {
-  readonly draft: Draft;
-  /** The completions, if there are several. */
-  readonly offered: readonly string[];
-  readonly isEmpty: boolean;
-  /** Handles a stroke; returns the text to send on Enter. */
-  take(stroke: Stroke): string | undefined;
-  paste(text: string): void;
-  /** Inserts a text before the draft. */
-  fill(text: string): void;
-  /** Clears the draft; a yank restores it. */
-  clear(): void;
-}
-
-/** `models` complete `/model`. */
-export function createPromptLine(history: History, models: readonly string[]): PromptLine {
+/** The input line: a draft, earlier prompts and completion. Stateful. `models` complete `/model`. */
+export function createPromptLine(history: History, models: readonly string[]) {
   let draft: Draft = EMPTY;
   let killed = '';
   let walk: Walk | undefined;
@@ -62,13 +47,15 @@ export function createPromptLine(history: History, models: readonly string[]): P
     get draft() {
       return draft;
     },
+    /** The completions, if there are several. */
     get offered() {
       return offered;
     },
     get isEmpty() {
       return draft.atoms.length === 0;
     },
-    take(stroke) {
+    /** Handles a stroke; returns the text to send on Enter. */
+    take(stroke: Stroke): string | undefined {
       offered = [];
       if (stroke.type === 'enter') return submitted();
       if (stroke.type === 'tab') {
@@ -85,15 +72,17 @@ export function createPromptLine(history: History, models: readonly string[]): P
       else if (stroke.type === 'down') walkBy(1);
       return undefined;
     },
-    paste(text) {
+    paste(text: string): void {
       set(insertPaste(draft, text));
     },
-    fill(text) {
+    /** Inserts a text before the draft. */
+    fill(text: string): void {
       const own = textOf(draft);
       if (text.trim() === '') return;
       set(draftOf(own.trim() === '' ? text : `${text}\n${own}`));
     },
-    clear() {
+    /** Clears the draft; a yank restores it. */
+    clear(): void {
       killed = textOf(draft) || killed;
       set(EMPTY);
     },

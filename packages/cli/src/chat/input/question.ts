@@ -37,11 +37,12 @@ export function choice(
     rows(columns, paint) {
       const from = Math.max(0, Math.min(at - SHOWN / 2, options.length - SHOWN));
       const shown = options.slice(from, from + SHOWN).map((option, i) => {
-        const row = cut(`  ${clean(option)}${option === now ? ' (now)' : ''}`, columns);
-        return from + i === at ? paint(row) : row;
+        const isChosen = from + i === at;
+        const row = cut(`${isChosen ? '>' : ' '} ${clean(option)}${option === now ? ' (now)' : ''}`, columns);
+        return isChosen ? paint(row) : row;
       });
-      const place = options.length > SHOWN ? ` ${at + 1} of ${options.length}` : '';
-      return [...wrapText(`${text}${place} (Up, Down, Enter; Esc keeps it)`, columns), ...shown];
+      const part = options.length > SHOWN ? `${from + 1} to ${from + SHOWN} of ${options.length}; ` : '';
+      return [...wrapText(`${text} (${part}Up, Down, Enter; Esc keeps it)`, columns), ...shown];
     },
     take(stroke) {
       if (stroke.type === 'up') at = Math.max(0, at - 1);

@@ -26,20 +26,22 @@ test('the time that the user takes to answer is not part of a call', () => {
   log.onEvent({ type: 'call-start', id: 'a', name: call.name, input: call.input });
   log.ask(call);
   clock.now = 60_000;
-  log.answered('allowed once');
+  log.answered('allowed once', true);
   log.onRun(call);
   clock.now = 62_000;
   log.onEvent({ type: 'call-end', id: 'a', name: call.name, failed: false, exitCode: 0 });
   expect(stripVTControlCharacters(log.rows().join('\n'))).toMatch(/✓ run_command sleep 2 {2}exit 0 · 2\.0s$/m);
 });
 
-test('a refused call has no duration, however long the user took', () => {
+test('a refused call has no duration, however long the user took, and its reason is shown once', () => {
   const clock = { now: 0 };
   const log = logAt(clock);
   log.onEvent({ type: 'call-start', id: 'a', name: call.name, input: call.input });
   log.ask(call);
   clock.now = 60_000;
-  log.answered('refused');
+  log.answered('refused: too slow', false);
+  log.onResult({ id: 'a', failed: true, text: 'Not run: the user refused it: too slow' });
   log.onEvent({ type: 'call-end', id: 'a', name: call.name, failed: true });
-  expect(stripVTControlCharacters(log.rows().join('\n'))).toMatch(/✗ run_command sleep 2$/m);
+  const rows = log.rows().map(stripVTControlCharacters);
+  expect(rows.slice(-2)).toEqual(['  refused: too slow', '  ✗ run_command sleep 2']);
 });

@@ -13,22 +13,7 @@ import { type Diff, diffOf } from './diff-rows.ts';
 import type { Flow } from './flow.ts';
 
 /** An answer while it streams: final rows, and live rows below them. Stateful; prints nothing. */
-export interface AnswerLog {
-  onEvent(event: ProviderEvent): void;
-  onResult(result: CallResult): void;
-  /** The user is asked about this call, which is shown in full. */
-  ask(call: ToolRequest): void;
-  /** What the user said, in a word. */
-  answered(told: string): void;
-  /** The call begins to run; a change that the user was not asked about is shown now. */
-  onRun(call: ToolRequest): void;
-  /** The rows completed since the last call. */
-  rows(): string[];
-  /** Rows that may still change: the end of the text, and the current activity. */
-  live(columns: number, tick: number): string[];
-  /** The remaining rows. */
-  end(): string[];
-}
+export type AnswerLog = ReturnType<typeof createAnswerLog>;
 
 export interface AnswerLogOptions {
   /** Read whenever rows are made. */
@@ -50,6 +35,8 @@ interface OpenCall {
   readonly about: string;
   since: number;
   isAsked?: boolean;
+  /** The user did not let it run, and knows why. */
+  isRefused?: boolean;
   diff?: Diff;
   result?: string;
   /** The newest line of its output. */
@@ -59,7 +46,7 @@ interface OpenCall {
 /** The end of a block that is not final, such as a table. */
 const LIVE_ROWS = 12;
 
-export function createAnswerLog(options: AnswerLogOptions): AnswerLog {
+export function createAnswerLog(options: AnswerLogOptions) {
   const { columns, style, now, flow: newFlow, details, key, stored = () => undefined } = options;
   let flow = newFlow();
   const calls = new Map<string, OpenCall>();
@@ -89,7 +76,8 @@ export function createAnswerLog(options: AnswerLogOptions): AnswerLog {
   function ended(event: Extract<ProviderEvent, { type: 'call-end' }>): void {
     const open = calls.get(event.id);
     calls.delete(event.id);
-    const { about = '', since = now(), result, diff } = open ?? {};
+    const { about = '', since = now(), diff } = open ?? {};
+    const result = open?.isRefused ? undefined : open?.result;
     const call: EndedCall = {
       ...event,
       about,
@@ -155,42 +143,51 @@ export function createAnswerLog(options: AnswerLogOptions): AnswerLog {
 
   return {
     onEvent,
-    onResult({ id, text }) {
+    onResult({ id, text }: CallResult): void {
       const open = calls.get(id);
       if (open) open.result = text;
     },
-    ask(call) {
+    /** The user is asked about this call, which is shown in full. */
+    ask(call: ToolRequest): void {
       const open = calls.get(call.id);
       if (open) open.isAsked = true;
       asked = call.id;
       show(call);
     },
-    answered(told) {
+    /** What the user said, in a word, and whether the call may run. */
+    answered(told: string, isAllowed: boolean): void {
       const open = asked === undefined ? undefined : calls.get(asked);
-      // Also for a refused call, which never runs.
-      if (open) open.since = now();
+      if (open) {
+        // Also for a refused call, which never runs.
+        open.since = now();
+        open.isRefused = !isAllowed;
+      }
       asked = undefined;
       ready.push(style.colours.dim(cut(`  ${clean(told)}`, columns())));
     },
-    onRun(call) {
+    /** The call begins to run; a change that the user was not asked about is shown now. */
+    onRun(call: ToolRequest): void {
       const open = calls.get(call.id);
       if (!open) return;
       open.since = now();
       if (call.change && !open.isAsked) show(call);
     },
-    rows() {
+    /** The rows completed since the last call. */
+    rows(): string[] {
       const rows = [...ready, ...flow.rows(columns())];
       ready = [];
       return rows;
     },
-    live(width, tick) {
+    /** Rows that may still change: the end of the text, and the current activity. */
+    live(width: number, tick: number): string[] {
       return [
         ...(hasText ? flow.rest(width).slice(-LIVE_ROWS) : []),
         ...outputLine(width),
         `${spinnerAt(tick, style)} ${style.colours.dim(cut(`${doing()} · Esc interrupts`, Math.max(1, width - 2)))}`,
       ];
     },
-    end() {
+    /** The remaining rows. */
+    end(): string[] {
       flush();
       const rows = ready;
       ready = [];

@@ -1,13 +1,12 @@
 import type { CommandEnd } from '@holdfast/agent';
 import type { ToolRequest } from '@holdfast/agent/chat';
 import { filledOutput, readCommandText } from '@holdfast/agent/internal';
-import { counted, duration } from '../../view/amounts.ts';
+import { counted } from '../../view/amounts.ts';
 import { clean } from '../../view/clean.ts';
 import { visible } from '../../view/harmless.ts';
-import { endPhrase } from '../../view/phrases.ts';
-import { aboutIn } from '../../view/run/log-lines.ts';
+import { callRow } from '../../view/run/log-lines.ts';
 import type { Style } from '../../view/style.ts';
-import { columnsOf, cut, pad, wrapText } from '../../view/text.ts';
+import { cut, wrapText } from '../../view/text.ts';
 import { moreRow } from './details.ts';
 import { type Diff, diffPhrase, diffRows } from './diff-rows.ts';
 
@@ -23,9 +22,6 @@ export interface EndedCall extends Partial<CommandEnd> {
   readonly diff?: Diff;
 }
 
-const NAME_COLUMNS = 11;
-/** Shorter calls are not worth a duration. */
-const LONG_MS = 1_000;
 const LAST_LINES = 5;
 const ASKED_ROWS = 40;
 
@@ -67,20 +63,10 @@ function outputLines({ result = '', exitCode }: EndedCall): {
   return { lines: shown.length === 1 && shown[0] === '' ? [] : shown, isCut };
 }
 
-function endedRow(call: EndedCall, lines: number, columns: number, { colours, marks }: Style): string {
-  const { failed, elapsedMs, diff, exitCode } = call;
-  const name = cut(clean(call.name), Math.max(1, columns - 4));
-  const how = failed ? clean(endPhrase(call)) : exitCode === 0 ? 'exit 0' : '';
-  const size = failed ? '' : diff ? diffPhrase(diff) : lines > 0 ? counted(lines, 'line') : '';
-  const took = elapsedMs >= LONG_MS ? duration(elapsedMs) : '';
-  const known = [how, size, took].filter((part) => part !== '').join(` ${marks.dot} `);
-  const room = columns - 4 - Math.max(NAME_COLUMNS, columnsOf(name));
-  const rest = columnsOf(known) > 0 && columnsOf(known) + 2 <= room ? `  ${known}` : '';
-  const about = room - columnsOf(rest) > 3 ? ` ${aboutIn(call.about, room - columnsOf(rest) - 1)}` : '';
-  const label = about.trim() === '' ? name : pad(name, NAME_COLUMNS);
-  const mark = failed ? colours.red(marks.failed) : colours.green(marks.passed);
-  const paint = failed ? colours.red : colours.dim;
-  return `  ${mark} ${failed ? colours.red(label) : label}${paint(about)}${paint(rest)}`;
+function endedRow(call: EndedCall, lines: number, columns: number, style: Style): string {
+  const { failed, diff, exitCode } = call;
+  const size = diff ? diffPhrase(diff) : lines > 0 ? counted(lines, 'line') : '';
+  return callRow(call, columns, style, failed ? [] : [exitCode === 0 ? 'exit 0' : '', size]);
 }
 
 /** A call to approve: its diff, or all its arguments; long ones are shortened. Pure. */

@@ -3,27 +3,25 @@ import type { Style } from '../../view/style.ts';
 import { cut } from '../../view/text.ts';
 
 /** The full form of what the chat showed shortened, newest first: what Ctrl-O prints. Stateful. */
-export interface Details {
-  /** `rows` are made when somebody asks. */
-  add(title: string, rows: (columns: number) => readonly string[]): void;
-  /** The newest; called again, the one before it. Undefined if there are no more. */
-  next(columns: number, style: Style): string[] | undefined;
-}
+export type Details = ReturnType<typeof createDetails>;
 
 const KEPT = 20;
 const MOST_ROWS = 20_000;
 
 /** Keeps the newest 20. */
-export function createDetails(): Details {
-  const kept: { readonly title: string; readonly rows: (columns: number) => readonly string[] }[] = [];
+export function createDetails() {
+  type Rows = (columns: number) => readonly string[];
+  const kept: { readonly title: string; readonly rows: Rows }[] = [];
   let shown = 0;
   return {
-    add(title, rows) {
+    /** `rows` are made when somebody asks. */
+    add(title: string, rows: Rows): void {
       kept.push({ title, rows });
       if (kept.length > KEPT) kept.shift();
       shown = 0;
     },
-    next(columns, { colours }) {
+    /** The newest; called again, the one before it. Undefined if there are no more. */
+    next(columns: number, { colours }: Style): string[] | undefined {
       const found = kept.at(-1 - shown);
       if (!found) return undefined;
       shown += 1;
@@ -38,7 +36,7 @@ export function createDetails(): Details {
   };
 }
 
-/** What a row says of hidden ones. `key` is the hint how to see them; '' where there is no such key. Pure. */
+/** The row shown in place of hidden ones. `key` is the hint how to see them; '' where there is no such key. Pure. */
 export function moreRow(what: string, key: string, columns: number, { colours }: Style): string {
   return colours.dim(cut(`    … ${what}${key === '' ? '' : ` (${key})`}`, columns));
 }

@@ -1,4 +1,4 @@
-import type { ExecutionResult } from '@holdfast/agent';
+import type { ErrorCategory, ExecutionResult } from '@holdfast/agent';
 import type { Chat } from '@holdfast/agent/chat';
 import { isHoldfastError, maskSecrets } from 'holdfast';
 import { failurePhrase } from '../../view/phrases.ts';
@@ -18,15 +18,21 @@ export function failureText(error: unknown): string {
 export function resultText(result: ExecutionResult, isKept: boolean, isOnce = false): string | undefined {
   if (result.success) return undefined;
   if (result.errorCategory === 'cancelled')
-    return isKept ? 'interrupted; the answer so far is saved' : 'interrupted before anything was sent';
+    return isKept ? 'interrupted; everything so far is saved' : 'interrupted before anything was sent';
   const error = maskSecrets(result.error ?? 'the request failed').replace(/[.\s]+$/, '');
   if (result.budget)
     return `${error}. ${isKept ? 'The work so far is saved: say "go on" to continue' : 'Your prompt was not sent: send it again to continue'} with a fresh allowance, or raise ${BOUND_FLAGS[result.budget]}.`;
-  const room = result.errorCategory === 'context_overflow' ? ' /compact makes room.' : '';
+  const help = isOnce ? undefined : COMMAND_FOR[result.errorCategory ?? 'unknown'];
   const next = isOnce ? '' : ': send another, or /undo it';
   const prompt = isKept ? `Your prompt is saved${next}` : 'Your prompt was not sent';
-  return `${failurePhrase(error, result.errorCategory)}${room} ${prompt}.`;
+  return [failurePhrase(error, result.errorCategory), ...(help === undefined ? [] : [help]), `${prompt}.`].join(' ');
 }
+
+/** The command of the chat that helps. */
+const COMMAND_FOR: Readonly<Partial<Record<ErrorCategory, string>>> = {
+  context_overflow: '/context shows what fills the window.',
+  invalid_request: '/model chooses another model.',
+};
 
 const BOUND_FLAGS = { requests: '--max-rounds', cost: '--max-cost', time: '--max-minutes' } as const;
 

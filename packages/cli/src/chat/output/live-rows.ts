@@ -41,7 +41,7 @@ export function liveRows(parts: LiveParts, columns: number, rows: number, style:
     ...(parts.answer ? answerRows(parts.answer, parts.tick, width, style) : []),
     ...(parts.busy === undefined || parts.question
       ? []
-      : [`${spinnerAt(parts.tick, style)} ${colours.dim(parts.busy)}`]),
+      : [`${spinnerAt(parts.tick, style)} ${colours.dim(cut(clean(parts.busy), Math.max(1, width - 2)))}`]),
     ...queueRows(parts.queue, width).map(colours.dim),
   ];
   const below = [

@@ -51,7 +51,7 @@ test('no row is wider than the terminal or contains control sequences', () => {
     fc.property(text, text, use, columns, (one, other, context, width) => {
       const restored: Restored = { turns: 3, folded: 1, messages: 7, tokens: 1_234, note: one, interrupted: other };
       const call = { id: 'x', name: one, input: { path: other, content: `${one}\n${other}` } };
-      const figures = { ...context, tokens: context.total, model: one, cost: 1.5, cacheShare: 0.5, max: 10_000 };
+      const figures = { ...context, tokens: context.total, model: one, cost: 1.5, cacheShare: 0.5, maxTokens: 10_000 };
       const details = createDetails();
       const flow = () => createMarkdownFlow(style, () => undefined);
       const log = createAnswerLog({
@@ -65,7 +65,7 @@ test('no row is wider than the terminal or contains control sequences', () => {
       log.onEvent({ type: 'text-delta', text: one });
       log.onEvent({ type: 'call-start', id: 'x', name: other, input: { path: one } });
       log.ask({ ...call, change: { path: one, before: other, after: `${one}\n${other.repeat(50)}` } });
-      log.answered(other);
+      log.answered(other, true);
       log.onRun(call);
       log.onResult({ id: 'x', failed: true, text: `${one}\n`.repeat(9) });
       log.onEvent({ type: 'call-end', id: 'x', name: other, failed: true });
@@ -80,7 +80,7 @@ test('no row is wider than the terminal or contains control sequences', () => {
           figures,
           tick: 3,
           warned: true,
-          busy: undefined,
+          busy: one,
           question: undefined,
           answer: { log, sending: other, stop },
         },
@@ -154,7 +154,7 @@ test('a question accepts y, p, a, n and a reason; capitals keep it for the folde
   expect(ask().paste('y')).toBe(false);
 });
 
-test('a key pressed before anybody can have read a question is no answer to it', () => {
+test('a key pressed before the question could be read does not answer it', () => {
   const answers: Given[] = [];
   let now = 0;
   const call = { id: 'x', name: 'run_command', input: { command: 'npm test -- a' } };

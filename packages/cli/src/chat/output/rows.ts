@@ -1,6 +1,6 @@
 import type { ContextUse, Restored, ShownMessage } from '@holdfast/agent/chat';
 import type { Receipt } from 'holdfast';
-import { counted, percent, tokens, tokensOf } from '../../view/amounts.ts';
+import { counted, percent, tokens } from '../../view/amounts.ts';
 import { clean } from '../../view/clean.ts';
 import { foldPhrase, verdictPhrase } from '../../view/phrases.ts';
 import type { Style } from '../../view/style.ts';
@@ -21,11 +21,11 @@ export function firstRows(text: string, columns: number, most: number): string[]
 /** What was restored from a resumed session. Pure. */
 export function restoredRows(
   session: string,
-  { turns, folded, messages, tokens: used, note, interrupted }: Restored,
+  { folded, messages, tokens: used, note, interrupted }: Restored,
   columns: number,
   { colours, marks }: Style,
 ): string[] {
-  const text = `resumed ${session}: ${counted(turns, 'turn')} restored (${counted(messages, 'message')}), ${folded} folded ${marks.dot} view ~${tokens(used)} tokens`;
+  const text = `resumed ${session}: ${counted(messages, 'message')}, ${counted(folded, 'turn')} folded ${marks.dot} view ~${tokens(used)} tokens`;
   return [
     ...wrapText(text, columns),
     ...(note === undefined
@@ -73,9 +73,16 @@ export function contextRows(use: ContextUse, columns: number, { colours, marks }
   const most = Number.isFinite(use.max) ? use.max : use.limit;
   const room = Math.max(4, Math.min(BAR, columns - NAMES - 16));
   const share = Number.isFinite(most) && most > 0 ? ` (${percent(use.total / most)})` : '';
-  const due = Number.isFinite(use.max) ? `, folds above ${tokens(use.max)} (budget)` : '';
-  const limit = Number.isFinite(use.limit) ? `, at most ${tokens(use.limit)} (model)` : '';
-  const head = `${tokensOf(use.total, Number.isFinite(most) ? most : 0, use.estimated)} tokens${share}, ${use.messages}${ofMost(use.maxMessages)} messages, ${counted(use.folds, 'fold')}${due}${limit}`;
+  const budget = [
+    ...(Number.isFinite(use.max) ? [`${tokens(use.max)} tokens`] : []),
+    ...(Number.isFinite(use.maxMessages) && use.maxMessages > 0 ? [`${use.maxMessages} messages`] : []),
+  ].join(' or ');
+  const limits = [
+    ...(budget === '' ? [] : [`folds above ${budget} (budget)`]),
+    ...(Number.isFinite(use.limit) ? [`the model takes ${tokens(use.limit)}`] : []),
+  ].join('; ');
+  const about = use.estimated ? '~' : '';
+  const head = `in view: ${about}${tokens(use.total)} tokens${share}, ${counted(use.messages, 'message')}, ${counted(use.folds, 'fold')} so far`;
   const parts = Object.entries(use.parts).map(([name, count]) => {
     const part = use.total > 0 ? count / use.total : 0;
     const full = Math.min(room, count > 0 ? Math.max(1, Math.round(part * room)) : 0);
@@ -85,11 +92,10 @@ export function contextRows(use: ContextUse, columns: number, { colours, marks }
   const said = Object.entries(use.said).map(([name, count]) => `${name} ${tokens(count)}`);
   const who = wrapText(`of the conversation: ${said.join(', ')}`, columns).map(colours.dim);
   const bars = columns < NAMES + 16 ? parts.map((row) => cut(clean(row), columns)) : parts;
-  return [...wrapText(head, columns), ...bars, ...who];
-}
-
-function ofMost(count: number): string {
-  return Number.isFinite(count) && count > 0 ? `/${count}` : '';
+  return [head, limits]
+    .filter((line) => line !== '')
+    .flatMap((line) => wrapText(line, columns))
+    .concat(bars, who);
 }
 
 /** An error message in red, safe to print. Pure. */

@@ -1,40 +1,27 @@
 import type { ProviderEvent, TokenUsage } from '@holdfast/agent';
 import type { Chat } from '@holdfast/agent/chat';
-import { counted, money, percent, tokensOf } from '../../view/amounts.ts';
+import type { ContextGauge } from '@holdfast/agent/internal';
+import { counted, money, percent } from '../../view/amounts.ts';
 import { clean } from '../../view/clean.ts';
-import { gaugeBar } from '../../view/run/live-rows.ts';
+import { gaugeBar, gaugeOf } from '../../view/gauge.ts';
 import type { Style } from '../../view/style.ts';
 import { columnsOf, cut } from '../../view/text.ts';
 
-/** The figures of the status line. Plain data. */
-export interface StatusFigures {
+/** The figures of the status line; a limit of 0 is none. Plain data. */
+export interface StatusFigures extends ContextGauge {
   readonly model: string;
-  readonly tokens: number;
-  readonly max: number;
-  readonly estimated: boolean;
-  readonly messages: number;
-  /** 0: no limit. */
-  readonly maxMessages: number;
   readonly folds: number;
   readonly cost: number;
   /** Of this conversation in this process; absent until something was sent. */
   readonly cacheShare?: number;
 }
 
-/** Keeps the figures up to date. Stateful. */
-export interface Watcher {
-  readonly figures: StatusFigures;
-  onEvent(event: ProviderEvent): void;
-  /** Reads all figures from the chat, between prompts. Never throws. */
-  refresh(chat: Chat): Promise<void>;
-}
-
-/** Follows events, and corrects itself from the chat between prompts. */
-export function createWatcher(): Watcher {
+/** Keeps the figures up to date: follows events, and corrects itself from the chat between prompts. Stateful. */
+export function createWatcher() {
   let now: StatusFigures = {
     model: '',
     tokens: 0,
-    max: 0,
+    maxTokens: 0,
     estimated: true,
     messages: 0,
     maxMessages: 0,
@@ -51,10 +38,10 @@ export function createWatcher(): Watcher {
     get figures() {
       return now;
     },
-    onEvent(event) {
+    onEvent(event: ProviderEvent): void {
       if (event.type === 'view-ready') {
         const { tokens, messages, estimated, max } = event;
-        const limits = { max: finite(max.tokens) || now.max, maxMessages: finite(max.messages) };
+        const limits = { maxTokens: finite(max.tokens) || now.maxTokens, maxMessages: finite(max.messages) };
         now = { ...now, tokens, messages, estimated, ...limits };
       } else if (event.type === 'fold-end' && event.receipt.fold > 0) now = { ...now, folds: now.folds + 1 };
       else if (event.type === 'usage-report') {
@@ -62,7 +49,8 @@ export function createWatcher(): Watcher {
         now = { ...now, cost: now.cost + (event.cost ?? 0), ...(sent > 0 ? { cacheShare: read / sent } : {}) };
       }
     },
-    async refresh(chat) {
+    /** Reads all figures from the chat, between prompts. Never throws. */
+    async refresh(chat: Chat): Promise<void> {
       const { model } = chat.speaker;
       // After /clear.
       if (session !== undefined && session !== chat.session) {
@@ -75,7 +63,7 @@ export function createWatcher(): Watcher {
         const info = await chat.info();
         now = { ...now, model, messages: info?.messages ?? 0, folds: info?.folds ?? 0, cost: info?.cost ?? 0 };
         const { total: tokens, estimated, messages, folds, ...use } = await chat.context();
-        const limits = { max: finite(use.max) || finite(use.limit), maxMessages: finite(use.maxMessages) };
+        const limits = { maxTokens: finite(use.max) || finite(use.limit), maxMessages: finite(use.maxMessages) };
         now = { ...now, tokens, estimated, messages, folds, ...limits };
       } catch {
         // A provider that keeps its own conversation does not report its size.
@@ -89,22 +77,20 @@ function finite(value: number): number {
   return Number.isFinite(value) ? value : 0;
 }
 
-const BAR = 16;
+const BAR = 10;
 
 /** The status line, in two rows on a narrow terminal, with the model's name if it fits. Pure. */
 export function statusRows(figures: StatusFigures, columns: number, style: Style): string[] {
-  const { tokens, max, estimated, messages, maxMessages: most, folds, cost, cacheShare, model } = figures;
-  const gauge = tokensOf(tokens, max, estimated);
-  // Exceeding either limit triggers a fold.
-  const share = Math.max(max > 0 ? tokens / max : 0, most > 0 ? messages / most : 0);
-  const bar = max + most > 0 && columns >= 60 ? `${gaugeBar(share, BAR, style)} ` : '';
-  const parts = [
-    most > 0 ? `${messages}/${most} messages` : counted(messages, 'message'),
+  const { folds, cost, cacheShare, model } = figures;
+  const { share, figures: sizes } = gaugeOf(figures);
+  const bar = share !== undefined && columns >= 50 ? `${gaugeBar(share, BAR, style)} ` : '';
+  const [first = '', ...parts] = [
+    ...sizes,
     counted(folds, 'fold'),
     money(cost),
     ...(cacheShare === undefined ? [] : [`cache ${percent(cacheShare)}`]),
   ];
-  const rows = [`${bar}${cut(gauge, columns)}`];
+  const rows = [`${bar}${cut(first, columns)}`];
   for (const part of [...parts, clean(model)]) {
     const next = ` ${style.marks.dot} ${part}`;
     const last = rows.at(-1) ?? '';

@@ -4,7 +4,7 @@ import type { Style } from '../../view/style.ts';
 import { wrapText } from '../../view/text.ts';
 import type { Opened } from '../chat.ts';
 import { textOf } from '../input/draft.ts';
-import type { PromptLine } from '../input/prompt-line.ts';
+import type { createPromptLine } from '../input/prompt-line.ts';
 import { restoredRows, saidRows } from './rows.ts';
 
 const LAST = 2;
@@ -45,7 +45,7 @@ export async function savedSession(chat: Chat): Promise<string | undefined> {
 /** The last rows of a chat: unsent prompts, and how to resume. */
 export async function farewellRows(
   opened: Opened,
-  line: PromptLine,
+  line: ReturnType<typeof createPromptLine>,
   queue: readonly string[],
   columns: number,
   { colours }: Style,

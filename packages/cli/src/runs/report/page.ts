@@ -8,6 +8,9 @@ import { excerpt, type Html, html } from './markup.ts';
 import { fileItem, stepItem } from './parts.ts';
 import { STYLE } from './style.ts';
 
+const FOLDS =
+  'A fold (other tools say compaction) replaces the older part of what the model reads by a short note; nothing is lost, and the model can ask for any of it.';
+
 /** A run as one page that loads nothing and runs no script. All texts are escaped, and keys are masked. Pure. */
 export function runPage({ info, saved }: FoundRun, history: RunHistory): string {
   const { steps, costs } = history;
@@ -27,7 +30,7 @@ ${cards({ info, saved })}
 <section><h2>Checks</h2>${checks(saved)}</section>
 <section><h2>Cost</h2>${costChart(costs) ?? html`<p class="dim">The prices of this model are unknown.</p>`}</section>
 <section><h2>Changes</h2>${files.length === 0 ? html`<p class="dim">No file was written with the file tools.</p>` : files.map(([path, all]) => fileItem(path, all))}</section>
-<section><h2>Timeline</h2><ol class="steps">${steps.map((step) => stepItem(step, started))}</ol></section>
+<section><h2>Timeline</h2>${saved.totals.folds > 0 && html`<p class="dim">${FOLDS}</p>`}<ol class="steps">${steps.map((step) => stepItem(step, started))}</ol></section>
 <footer>Written by Holdfast. Keys are masked, and long texts are shortened. Commands may have changed more files than are shown.</footer>
 </main></body></html>
 `;

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { SessionStore } from '@holdfast/sessions';
-import { WrongUse } from '../../failure.ts';
+import { orWrongUse } from '../../failure.ts';
 import { type FoundRun, findRun } from '../find-run.ts';
 import { readHistory } from '../history.ts';
 import { runPage } from './page.ts';
@@ -10,17 +10,11 @@ import { runPage } from './page.ts';
 export async function writeReport(store: SessionStore, run: FoundRun, cwd: string, file: string): Promise<string> {
   const page = runPage(run, await readHistory(store, run.info.id));
   const path = resolve(cwd, file);
-  try {
+  orWrongUse(`write ${file}`, `\`holdfast runs report ${run.info.id} -o FILE\` writes it elsewhere`, () => {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, page);
-    return path;
-  } catch (error) {
-    const { code = 'unknown' } = error as NodeJS.ErrnoException;
-    throw new WrongUse(
-      `cannot write ${file} (${code}): \`holdfast runs report ${run.info.id} -o FILE\` writes it elsewhere`,
-      error,
-    );
-  }
+  });
+  return path;
 }
 
 /** The same for a session's id. */

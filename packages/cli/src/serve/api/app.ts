@@ -43,7 +43,7 @@ export function createApp(setup: AppSetup): OpenAPIHono {
   app.get('/', (context) => context.redirect('/inspect/'));
   addCrewRoutes(app, setup);
   addSessionRoutes(app, setup);
-  const description = describeApi(app, validator.schemas, gate.asksToken);
+  const description = describeApi(app, validator.schemas);
   app.get('/openapi.json', (context) => context.json(description));
   refuseOtherMethods(app);
   return app;

@@ -6,7 +6,7 @@ import { ANSWER, CREW, EVENTS, eventName, MESSAGE, PROBLEM, SESSION, SESSION_AND
 /** Why a request is refused; the first three apply to every path. */
 const REFUSALS = {
   403: 'The request comes from a page of another site',
-  421: 'The request is for another host: without a token this server only answers to localhost',
+  421: 'The request is for another host: without HOLDFAST_SERVE_TOKEN this server only answers to localhost',
   500: 'Unexpected error; see the server log',
   400: 'A field, parameter or header is invalid: `errors` names it',
   401: 'The token is missing or wrong',
@@ -36,8 +36,8 @@ type Add = (
 ) => void;
 
 /** The OpenAPI description, made of the schemas that check requests and those that answers and events must match. */
-export function describeApi(app: OpenAPIHono, schemas: Schemas, asksToken: boolean): unknown {
-  if (asksToken) app.openAPIRegistry.registerComponent('securitySchemes', 'bearer', { type: 'http', scheme: 'bearer' });
+export function describeApi(app: OpenAPIHono, schemas: Schemas): unknown {
+  app.openAPIRegistry.registerComponent('securitySchemes', 'bearer', { type: 'http', scheme: 'bearer' });
   const refused = (status: Refusal) => ({
     description: REFUSALS[status],
     content: { 'application/problem+json': { schema: PROBLEM } },
@@ -46,7 +46,7 @@ export function describeApi(app: OpenAPIHono, schemas: Schemas, asksToken: boole
   });
   const add: Add = (at, summary, responses, refusals = [], request) => {
     const [method = '', path = ''] = at.split(' ');
-    const isOpen = !asksToken || OPEN.includes(path);
+    const isOpen = OPEN.includes(path);
     const all: readonly Refusal[] = [403, 421, 500, ...(isOpen ? [] : ([401] as const)), ...refusals];
     app.openAPIRegistry.registerPath({
       method: method.toLowerCase() as 'get',

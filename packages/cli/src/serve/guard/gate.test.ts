@@ -3,7 +3,7 @@ import { createGate } from './gate.ts';
 
 test('lets exactly the limit pass under constant overload', () => {
   let time = 0;
-  const gate = createGate({ loopback: true, rate: 60, now: () => time });
+  const gate = createGate({ token: 'x', anyHost: false, rate: 60, now: () => time });
   const caller = { address: '10.0.0.1', header: () => undefined };
   const passes = () => {
     try {

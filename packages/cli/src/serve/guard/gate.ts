@@ -7,10 +7,9 @@ export interface Caller extends SiteCaller {
 }
 
 export interface GateOptions {
-  /** Undefined: no token needed, on loopback only. */
-  readonly token?: string;
-  /** The server only listens on loopback. */
-  readonly loopback: boolean;
+  readonly token: string;
+  /** False: the server only answers to localhost. */
+  readonly anyHost: boolean;
   /** Requests per minute from one address; 0 = no limit. */
   readonly rate: number;
   readonly now?: () => number;
@@ -22,20 +21,19 @@ export type Gate = ReturnType<typeof createGate>;
 /** Addresses to remember; the oldest are forgotten first. */
 const MOST = 10_000;
 
-export function createGate({ token, loopback, rate, now = Date.now }: GateOptions) {
+export function createGate({ token, anyHost, rate, now = Date.now }: GateOptions) {
   const buckets = new Map<string, { left: number; at: number }>();
   return {
-    asksToken: token !== undefined,
     /** The host and the origin, for all paths. */
     host(caller: Caller): void {
       // Against DNS rebinding: another site's name may resolve to this machine.
-      if (loopback && token === undefined && !isLoopbackHost(caller.header('host')))
+      if (!anyHost && !isLoopbackHost(caller.header('host')))
         throw new RequestProblem(421, 'this server only answers to localhost');
       if (isForeignSite(caller)) throw new RequestProblem(403, 'pages of other sites may not use this server');
     },
-    /** The token, for all but health and the page. */
+    /** The token, for all but health, readiness and the page: other users of the machine can reach the port, too. */
     token(caller: Caller): void {
-      if (token === undefined || hasToken(caller, token)) return;
+      if (hasToken(caller, token)) return;
       throw new RequestProblem(401, 'send the server token as "authorization: Bearer …"', {
         headers: { 'www-authenticate': 'Bearer' },
       });

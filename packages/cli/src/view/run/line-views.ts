@@ -29,7 +29,9 @@ export function plainView({ title, resume, verbose, onInterrupt }: ViewOptions):
     async end(result) {
       interrupts.stop();
       if (result) {
-        const rows = summaryRows({ title, result, resume, columns: BOX_COLUMNS }, plainStyle);
+        // A dumb terminal may be narrower than the box.
+        const columns = Math.min(BOX_COLUMNS, (stdout.isTTY && stdout.columns) || BOX_COLUMNS);
+        const rows = summaryRows({ title, result, resume, columns }, plainStyle);
         stdout.write(`${rows.join('\n')}\n`);
       }
       await flushed(stdout);
@@ -55,7 +57,7 @@ function plainLine(line: Line): string {
     case 'validation': {
       const { passed, command, exitCode, elapsedMs } = line.result;
       const ended = passed ? 'passed' : exitCode === null ? 'killed by a signal' : `failed with exit code ${exitCode}`;
-      return `  validation ${ended}: ${clean(command)} (${duration(elapsedMs)})`;
+      return `  check ${ended}: ${clean(command)} (${duration(elapsedMs)})`;
     }
     case 'retry':
       return `  ${retryPhrase(line)}`;

@@ -1,8 +1,9 @@
 import type { ExecutorState } from '@holdfast/agent';
 import type { ContextGauge } from '@holdfast/agent/internal';
-import { clock, counted, money, percent, tokensOf } from '../amounts.ts';
+import { clock, counted, money, percent } from '../amounts.ts';
 import { clean } from '../clean.ts';
 import type { Colours } from '../colours.ts';
+import { gaugeBar, gaugeOf } from '../gauge.ts';
 import { interruptPhrase } from '../phrases.ts';
 import { type Style, spinnerAt } from '../style.ts';
 import { columnsOf, cut, wrap } from '../text.ts';
@@ -88,7 +89,7 @@ function phasePhrase(state: ExecutorState | undefined, waited: number | undefine
     case 'tool':
       return state?.tool ? `${clean(state.tool.name)} ${clean(state.tool.about)}` : 'running a tool';
     case 'validation':
-      return 'validating';
+      return 'checking';
     case 'retry':
       return waited === undefined ? 'waiting to retry' : `retrying in ${clock(waited + 999)}`;
     case 'ended':
@@ -104,29 +105,10 @@ function sayingRows(saying: string, columns: number, colours: Colours): string[]
 }
 
 function contextRows(gauge: ContextGauge, columns: number, style: Style): string[] {
-  const { colours } = style;
-  const most = gauge.maxMessages > 0 ? `/${gauge.maxMessages}` : '';
-  const figures = [
-    `${gauge.messages}${most} messages`,
-    `${tokensOf(gauge.tokens, gauge.maxTokens, gauge.estimated)} tokens`,
-  ];
-  const share = fill(gauge);
+  const { share, figures } = gaugeOf(gauge);
   const bar = Math.min(BAR_COLUMNS, columns - columnsOf(figures.join('   ')) - 4);
   if (share === undefined || bar < 6) return flowing(figures, columns, style, columns >= 40 ? 'context ' : '');
-  return [`  ${gaugeBar(share, bar, style)} ${figures.join(colours.dim(` ${style.marks.dot} `))}`];
-}
-
-/** How full the tighter limit is; undefined without limits. */
-function fill({ messages, maxMessages, tokens, maxTokens }: ContextGauge): number | undefined {
-  if (maxMessages <= 0 && maxTokens <= 0) return undefined;
-  return Math.max(maxMessages > 0 ? messages / maxMessages : 0, maxTokens > 0 ? tokens / maxTokens : 0);
-}
-
-/** A bar of `columns`, filled by a share. Pure. */
-export function gaugeBar(share: number, columns: number, { colours, marks }: Style): string {
-  const full = Math.min(columns, Math.max(share > 0 ? 1 : 0, Math.round(share * columns)));
-  const paint = share >= 0.95 ? colours.red : share >= 0.8 ? colours.yellow : colours.green;
-  return paint(marks.full.repeat(full)) + colours.dim(marks.empty.repeat(columns - full));
+  return [`  ${gaugeBar(share, bar, style)} ${figures.join(style.colours.dim(` ${style.marks.dot} `))}`];
 }
 
 function figureRows(state: ExecutorState, columns: number, style: Style): string[] {

@@ -3,7 +3,7 @@ import { duration } from '../amounts.ts';
 import { clean } from '../clean.ts';
 import { endPhrase, foldPhrase, retryPhrase, verdictPhrase } from '../phrases.ts';
 import type { Style } from '../style.ts';
-import { columnsOf, cut, cutMiddle, wrap } from '../text.ts';
+import { columnsOf, cut, cutMiddle, pad, wrap } from '../text.ts';
 import type { Line } from './run-watch.ts';
 
 const NAME_COLUMNS = 11;
@@ -34,7 +34,7 @@ export function logRows(line: Line, columns: number, style: Style): string[] {
       return rest === '' ? rows : [`${rows.join(' ')}${colours.dim(rest)}`];
     }
     case 'validation':
-      return validationRows(line.result, columns, style);
+      return checkRows(line.result, columns, style);
     case 'retry':
       return indented(colours.yellow('!'), retryPhrase(line), colours.yellow);
     case 'log':
@@ -61,23 +61,29 @@ export function aboutIn(about: string, columns: number): string {
   return text.includes(' ') ? cut(text, columns) : cutMiddle(text, columns);
 }
 
-function callRow(line: Line & { type: 'call' }, columns: number, { colours, marks }: Style): string {
-  const name = cut(clean(line.name), Math.max(1, columns - 4));
-  const how = clean(endPhrase(line));
-  const ended = how === '' || columns - 4 - columnsOf(name) <= columnsOf(how) ? '' : ` ${how}`;
-  const took = line.elapsedMs >= LONG_MS ? ` ${duration(line.elapsedMs)}` : '';
-  const room = columns - 5 - Math.max(NAME_COLUMNS, columnsOf(name)) - columnsOf(ended) - columnsOf(took);
-  const about = room > 3 ? ` ${aboutIn(line.about, room)}` : '';
-  const mark = line.failed ? colours.red(marks.failed) : colours.green(marks.passed);
-  const shown = line.failed ? colours.red(name) : name;
-  const padding = about.trim() === '' ? '' : ' '.repeat(Math.max(0, NAME_COLUMNS - columnsOf(name)));
-  return `  ${mark} ${shown}${padding}${colours.dim(about)}${colours.red(ended)}${room > 3 ? colours.dim(took) : ''}`;
+/** A call that has ended: `✗ run_command npm test  exit 1 · 12s`. `more`: what else is known of it. Pure. */
+export function callRow(
+  call: Omit<Line & { type: 'call' }, 'type'>,
+  columns: number,
+  { colours, marks }: Style,
+  more: readonly string[] = [],
+): string {
+  const name = cut(clean(call.name), Math.max(1, columns - 4));
+  const took = call.elapsedMs >= LONG_MS ? duration(call.elapsedMs) : '';
+  const known = [clean(endPhrase(call)), ...more, took].filter((part) => part !== '').join(` ${marks.dot} `);
+  const room = columns - 4 - Math.max(NAME_COLUMNS, columnsOf(name));
+  const rest = columnsOf(known) > 0 && columnsOf(known) + 2 <= room ? `  ${known}` : '';
+  const about = room - columnsOf(rest) > 3 ? ` ${aboutIn(call.about, room - columnsOf(rest) - 1)}` : '';
+  const label = about.trim() === '' ? name : pad(name, NAME_COLUMNS);
+  const mark = call.failed ? colours.red(marks.failed) : colours.green(marks.passed);
+  const paint = call.failed ? colours.red : colours.dim;
+  return `  ${mark} ${call.failed ? colours.red(label) : label}${paint(about)}${paint(rest)}`;
 }
 
-function validationRows(result: ValidationResult, columns: number, { colours, marks }: Style): string[] {
+function checkRows(result: ValidationResult, columns: number, { colours, marks }: Style): string[] {
   const ended = result.passed ? '' : result.exitCode === null ? ' killed by a signal' : ` exit ${result.exitCode}`;
   const took = ` ${duration(result.elapsedMs)}`;
-  const label = 'validation ';
+  const label = 'check ';
   const room = columns - 4 - columnsOf(label) - columnsOf(ended) - columnsOf(took);
   const command = cut(clean(result.command), Math.max(1, room));
   const mark = result.passed ? colours.green(marks.passed) : colours.red(marks.failed);

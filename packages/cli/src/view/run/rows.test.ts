@@ -53,9 +53,9 @@ describe('the live rows', () => {
     expect(shown({ context })).toContain('  context 8 messages · ~900 tokens\n');
   });
 
-  test('the bar shows the tighter of both limits', () => {
+  test('the bar shows the tighter of both limits, with its figures beside it', () => {
     const context = { messages: 3, maxMessages: 30, tokens: 39_000, maxTokens: 40_000, estimated: false };
-    expect(shown({ context })).toContain(`${'█'.repeat(23)}░ 3/30 messages · 39k/40k tokens`);
+    expect(shown({ context })).toContain(`${'█'.repeat(23)}░ 39k/40k tokens · 3 messages`);
     const painted = (tokens: number) => {
       const full = { ...moment, state: { ...state, context: { ...context, tokens } } };
       return printable(liveRows({ ...input, moment: full }, style).join(''), true);
@@ -97,7 +97,7 @@ describe('the box', () => {
       '| files changed  2                                         |',
       '|                a.ts                                      |',
       '|                b.ts                                      |',
-      '| validation     1 of 1 passed                             |',
+      '| checks         1 of 1 passed                             |',
       '| conversation   20 messages (8.2k tokens)                 |',
       '| folds          3                                         |',
       '| tokens         4.3k input, 11.2k output                  |',
@@ -124,7 +124,7 @@ describe('the box', () => {
       'Out of iterations; raise max_iterations.',
       'To continue: holdfast run T.md --resume',
     ]);
-    expect(rows.join('\n')).toContain('| validation     0 of 1 passed                             |');
+    expect(rows.join('\n')).toContain('| checks         0 of 1 passed                             |');
     expect(rows.join('\n')).toContain('|                failed: npm test                          |');
   });
 

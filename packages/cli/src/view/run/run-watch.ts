@@ -44,17 +44,11 @@ export interface Moment {
   readonly retryAt?: number;
 }
 
-/** Follows a run by its events. Stateful; prints nothing. */
-export interface Watch {
-  /** Handles one event; returns the lines to log. */
-  onEvent(event: ExecutorEvent): Line[];
-  moment(): Moment;
-}
-
 // Enough for two rows of any terminal.
 const SAYING_CHARS = 2_000;
 
-export function createWatch(now: () => number): Watch {
+/** Follows a run by its events. Stateful; prints nothing. */
+export function createWatch(now: () => number) {
   const calls = new Map<string, OpenCall>();
   let state: ExecutorState | undefined;
   let since = now();
@@ -62,6 +56,7 @@ export function createWatch(now: () => number): Watch {
   let retryAt: number | undefined;
   let checking: OpenCall | undefined;
 
+  /** Handles one event; returns the lines to log. */
   function onEvent(event: ExecutorEvent): Line[] {
     switch (event.type) {
       case 'state-change':
@@ -120,7 +115,7 @@ export function createWatch(now: () => number): Watch {
 
   return {
     onEvent,
-    moment: () => ({
+    moment: (): Moment => ({
       ...(state ? { state } : {}),
       since,
       calls: [...calls.values(), ...(checking ? [checking] : [])],

@@ -50,10 +50,10 @@ function factsOf(result: ExecutorResult): Fact[] {
     ...(validation.length === 0
       ? result.unchecked.length > 0 || result.status !== 'completed'
         ? []
-        : [{ label: 'validation', values: ['not checked: no command was named'] }]
+        : [{ label: 'checks', values: ['not checked: no command was named'] }]
       : [
           {
-            label: 'validation',
+            label: 'checks',
             values: [
               `${validation.length - failed.length} of ${validation.length} passed`,
               ...failed.map(({ command }) => `failed: ${clean(command)}`),

@@ -235,7 +235,7 @@ describe('detectDialect', () => {
     ['a file', { role: 'user', content: [{ type: 'file', file: { file_id: 'f' } }] }, 'openai-chat'],
     ['a result', { role: 'tool', tool_call_id: 'X', content: [{ type: 'text', text: 'a' }] }, 'openai-chat'],
     ['plain text', { role: 'assistant', content: [{ type: 'text', text: 'a' }] }, 'openai-chat'],
-  ])('leaves %s to the format that it is of: %j', (_, message, name) => {
+  ])('leaves %s to its own format: %j', (_, message, name) => {
     expect(detectDialect([{ role: 'user', content: 'hi' }, message]).name).toBe(name);
   });
 });

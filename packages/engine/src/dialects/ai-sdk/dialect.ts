@@ -1,16 +1,8 @@
-import {
-  appendText,
-  contentText,
-  isRecord,
-  jsonChars,
-  jsonForm,
-  quotedBlocks,
-  quotedResult,
-  saidText,
-} from '../../content.ts';
+import { appendText, contentText, isRecord, jsonForm, quotedBlocks, quotedResult, saidText } from '../../content.ts';
 import type { Call, Dialect, Limits, Reading, Result, Thinking } from '../../dialect.ts';
-import { fileTokens } from '../../size/media.ts';
-import { type Media, Weight } from '../../size/weight.ts';
+import { fileTokens, type Media } from '../../size/media.ts';
+import { Weight } from '../../size/weight.ts';
+import { changeKind, mapKind } from '../parts.ts';
 import { countMarkers, withMarkers } from './markers.ts';
 import { validateAiSdk } from './rules.ts';
 import {
@@ -55,8 +47,17 @@ export function aiSdk<M = AiSdkMessage>(
     read: (message) => read(message, limits),
     text: (message) => contentText(partsOf(message).filter(isWords)),
     said: (message) => saidText(message.content),
-    maskResults,
-    maskCalls,
+    maskResults: (message, texts) => ({
+      ...message,
+      content: changeKind(partsOf(message), resultsIn(message), texts, maskedPart),
+    }),
+    // Options of a provider may have the signature of the call.
+    maskCalls: (message, inputs) => ({
+      ...message,
+      content: changeKind(partsOf(message), isCall, inputs, (part, input) =>
+        part.providerOptions ? part : { ...part, input },
+      ),
+    }),
     maskText,
     append,
     withoutThinking,
@@ -65,7 +66,11 @@ export function aiSdk<M = AiSdkMessage>(
     note: (role, text) => ({ role, content: [{ type: 'text', text }] }),
     answer: (calls, text) => [{ role: 'tool', content: calls.map((call) => failedResult(call, text)) }],
     quote,
-    rename,
+    rename: (message, calls, results) => {
+      const named = (part: AiSdkPart, id: string): AiSdkPart => ({ ...part, toolCallId: id });
+      const parts = changeKind(partsOf(message), isCall, calls, named);
+      return { ...message, content: changeKind(parts, resultsIn(message), results, named) };
+    },
     validate: validateAiSdk,
     recognizes,
   };
@@ -87,15 +92,14 @@ function read(message: AiSdkMessage, limits: Limits): Reading {
     const type = String(part.type);
     addOptions(weight, part);
     if (type === 'tool-call') {
-      weight.chars += name.length + (typeof input === 'string' ? input.length : jsonChars(input));
+      weight.addCall(name, input);
       weight.rest(part, CALL);
       if (role === 'assistant' && !part.providerExecuted) calls.push({ id: String(id), name, input });
     } else if (type === 'tool-result') {
       const content = outputContent(part.output);
       // The result of a provider's tool is not sent as this text.
       if (role === 'assistant') weight.add(part.output?.value);
-      else if (typeof content === 'string') weight.chars += content.length;
-      else for (const item of content) weight.add(item);
+      else weight.addContent(content);
       weight.rest(part, RESULT);
       addOptions(weight, part.output);
       if (isResult(role, part, parts)) results.push({ id: String(id), content, error: isFailed(part.output) });
@@ -110,8 +114,7 @@ function read(message: AiSdkMessage, limits: Limits): Reading {
   addOptions(weight, message);
   const joined = role === 'assistant' && awaitsProvider(parts);
   const markers = countMarkers(message);
-  const { chars, media } = weight;
-  return weight.weighed({ role, chars, media, calls, results, words, thinking, markers, joined, firm });
+  return weight.reading({ role, calls, results, words, thinking, markers, joined, firm });
 }
 
 /** A file or image with its tokens by formula, or the text that it is sent as; undefined for other parts. */
@@ -181,34 +184,17 @@ function isCompaction({ kind = '', providerOptions = {} }: AiSdkPart): boolean {
   );
 }
 
-function maskResults(message: AiSdkMessage, texts: ReadonlyMap<number, string>): AiSdkMessage {
-  return { ...message, content: mapResults(message, (part, at) => [maskedPart(part, texts.get(at))]) };
+/** Calls that the caller runs, and has to answer. */
+function isCall({ type, providerExecuted }: AiSdkPart): boolean {
+  return type === 'tool-call' && !providerExecuted;
 }
 
-/** Options of a provider may have the signature of the call. */
-function maskCalls(message: AiSdkMessage, inputs: ReadonlyMap<number, unknown>): AiSdkMessage {
-  let at = 0;
-  const content = partsOf(message).map((part) => {
-    const input = part.type === 'tool-call' && !part.providerExecuted ? inputs.get(at++) : undefined;
-    return input === undefined || part.providerOptions ? part : { ...part, input };
-  });
-  return { ...message, content };
+/** True for the results of a message that `read` gives. */
+function resultsIn(message: AiSdkMessage): (part: AiSdkPart) => boolean {
+  return (part) => part.type === 'tool-result' && isResult(message.role, part, partsOf(message));
 }
 
-/** The parts of a tool message, with each result mapped by its place among the results. */
-function mapResults(
-  message: AiSdkMessage,
-  map: (part: AiSdkPart, at: number) => readonly AiSdkPart[],
-): readonly AiSdkPart[] {
-  const parts = partsOf(message);
-  let at = 0;
-  return parts.flatMap((part) =>
-    part.type === 'tool-result' && isResult(message.role, part, parts) ? map(part, at++) : part,
-  );
-}
-
-function maskedPart(part: AiSdkPart, value: string | undefined): AiSdkPart {
-  if (value === undefined) return part;
+function maskedPart(part: AiSdkPart, value: string): AiSdkPart {
   return { ...part, output: { type: isFailed(part.output) ? 'error-text' : 'text', value } };
 }
 
@@ -267,8 +253,8 @@ function failedResult({ id, name }: Call, value: string): AiSdkPart {
 
 function quote(message: AiSdkMessage, places: ReadonlySet<number>): AiSdkMessage[] {
   const quoted: AiSdkPart[] = [];
-  const kept = mapResults(message, (part, at) => {
-    if (!places.has(at)) return [part];
+  const kept = mapKind(partsOf(message), resultsIn(message), (part, at) => {
+    if (!places.has(at)) return part;
     const content = outputContent(part.output);
     const id = part.toolCallId;
     if (typeof content === 'string') quoted.push({ type: 'text', text: quotedResult(id, content) });
@@ -277,20 +263,6 @@ function quote(message: AiSdkMessage, places: ReadonlySet<number>): AiSdkMessage
   });
   const said: AiSdkMessage = { role: 'user', content: quoted };
   return kept.length === 0 ? [said] : [{ ...message, content: kept }, said];
-}
-
-function rename(
-  message: AiSdkMessage,
-  calls: ReadonlyMap<number, string>,
-  results: ReadonlyMap<number, string>,
-): AiSdkMessage {
-  let call = 0;
-  const named = (part: AiSdkPart, id: string | undefined): AiSdkPart =>
-    id === undefined ? part : { ...part, toolCallId: id };
-  const content = mapResults(message, (part, at) => [named(part, results.get(at))]).map((part) =>
-    part.type === 'tool-call' && !part.providerExecuted ? named(part, calls.get(call++)) : part,
-  );
-  return { ...message, content };
 }
 
 /** An item of a result as a part of a user message; as JSON if there is no such part. */

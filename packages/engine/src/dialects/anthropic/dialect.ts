@@ -8,9 +8,10 @@ import {
   saidText,
 } from '../../content.ts';
 import type { Call, Dialect, Limits, Reading, Result, Thinking } from '../../dialect.ts';
-import { claudeImageTokens, imageSize, pdfPages, pdfTokens } from '../../size/media.ts';
-import { type Media, Weight } from '../../size/weight.ts';
+import { claudeImageTokens, imageSize, type Media, pdfPages, pdfTokens } from '../../size/media.ts';
+import { Weight } from '../../size/weight.ts';
 import { countMarkers, withMarkers } from '../markers.ts';
+import { changeKind, withWords } from '../parts.ts';
 import { validateAnthropic } from './rules.ts';
 import { tidyAnthropic } from './tidy.ts';
 import { type AnthropicBlock, type AnthropicMessage, blocksOf, isBlank, isThinking, ROLE } from './wire.ts';
@@ -58,9 +59,20 @@ export function anthropic<M = AnthropicMessage>(
     read: (message) => read(message, limits),
     text: (message) => contentText(blocksOf(message).filter(isWords)),
     said: (message) => saidText(message.content),
-    maskResults,
-    maskCalls,
-    maskText,
+    // Results come first in their message, so those that were read are the first of their kind.
+    maskResults: (message, texts) => ({
+      ...message,
+      content: changeKind(blocksOf(message), isResult, texts, (block, content) => ({ ...block, content })),
+    }),
+    maskCalls: (message, inputs) => ({
+      ...message,
+      content: changeKind(blocksOf(message), isCall, inputs, (block, input) => ({ ...block, input })),
+    }),
+    maskText: (message, text) => {
+      const blocks = blocksOf(message);
+      if (!isReplaceable(blocks.filter(isWords))) return message;
+      return { ...message, content: withWords(blocks, isWords, { type: 'text', text }) };
+    },
     append,
     withoutThinking,
     withMarkers,
@@ -70,16 +82,22 @@ export function anthropic<M = AnthropicMessage>(
     tidy: (message, place) => tidyAnthropic(message, place, signed),
     split,
     merge: (messages) => ({ ...messages[0], role: 'user', content: messages.flatMap(blocksOf) }),
-    rename,
+    rename: (message, calls, results) => {
+      const named = changeKind(blocksOf(message), isCall, calls, (block, id) => ({ ...block, id }));
+      return {
+        ...message,
+        content: changeKind(named, isResult, results, (block, id) => ({ ...block, tool_use_id: id })),
+      };
+    },
     validate: (messages, request) => validateAnthropic(messages, request, signed),
     recognizes,
   };
   return dialect as unknown as Dialect<M>;
 }
 
-function isWords(block: AnthropicBlock): boolean {
-  return !isThinking(block) && block.type !== 'tool_use' && block.type !== 'tool_result';
-}
+const isCall = ({ type }: AnthropicBlock): boolean => type === 'tool_use';
+const isResult = ({ type }: AnthropicBlock): boolean => type === 'tool_result';
+const isWords = (block: AnthropicBlock): boolean => !isThinking(block) && !isCall(block) && !isResult(block);
 
 function read(message: AnthropicMessage, limits: Limits): Reading {
   const { role } = message;
@@ -106,8 +124,7 @@ function read(message: AnthropicMessage, limits: Limits): Reading {
           content: loads ? undefined : content,
           error: block.is_error === true,
         });
-      if (typeof content === 'string') weight.chars += content.length;
-      else if (Array.isArray(content)) for (const part of content) weight.add(part);
+      weight.addContent(content);
       weight.rest(block, RESULT);
     } else {
       if (isThinking(block)) thinking = true;
@@ -118,10 +135,8 @@ function read(message: AnthropicMessage, limits: Limits): Reading {
   }
   weight.rest(message, MESSAGE);
   const side = role === 'assistant' || role === 'system' ? role : 'user';
-  return weight.weighed({
+  return weight.reading({
     role: results.length > 0 ? 'tool' : side,
-    chars: weight.chars,
-    media: weight.media,
     calls,
     results,
     words,
@@ -157,32 +172,6 @@ function mediaOf({ type, source }: Readonly<Record<string, unknown>>): Media | s
   if (form === 'text') return String(data);
   const pages = pdfPages(data);
   return { tokens: pdfTokens(data, pages), data: data ?? url, pages };
-}
-
-/** Results come first in their message, so the place of a result is the place of its block. */
-function maskResults(message: AnthropicMessage, texts: ReadonlyMap<number, string>): AnthropicMessage {
-  const content = blocksOf(message).map((block, at) => {
-    const text = texts.get(at);
-    return text === undefined ? block : { ...block, content: text };
-  });
-  return { ...message, content };
-}
-
-function maskCalls(message: AnthropicMessage, inputs: ReadonlyMap<number, unknown>): AnthropicMessage {
-  let at = 0;
-  const content = blocksOf(message).map((block) => {
-    const input = block.type === 'tool_use' ? inputs.get(at++) : undefined;
-    return input === undefined ? block : { ...block, input };
-  });
-  return { ...message, content };
-}
-
-function maskText(message: AnthropicMessage, text: string): AnthropicMessage {
-  const blocks = blocksOf(message);
-  if (!isReplaceable(blocks.filter(isWords))) return message;
-  const place = blocks.findIndex(isWords);
-  const content = blocks.flatMap((block, at) => (at === place ? { type: 'text', text } : isWords(block) ? [] : block));
-  return { ...message, content };
 }
 
 /** What a result's content may have next to a text. */
@@ -222,32 +211,16 @@ function quote(message: AnthropicMessage, parts: ReadonlySet<number>): Anthropic
       else quoted.push({ type: 'text', text: quotedResult(id, typeof content === 'string' ? content : '') });
     }
   }
-  const results = kept.filter(({ type }) => type === 'tool_result');
-  const rest = kept.filter(({ type }) => type !== 'tool_result');
-  return [{ ...message, content: [...results, ...quoted, ...rest].filter((block) => !isBlankText(block)) }];
+  const rest = kept.filter((block) => !isResult(block));
+  const content = [...kept.filter(isResult), ...quoted, ...rest].filter((block) => !isBlankText(block));
+  return [{ ...message, content }];
 }
 
 function split(message: AnthropicMessage): AnthropicMessage[] {
-  const results = blocksOf(message).filter(({ type }) => type === 'tool_result');
+  const results = blocksOf(message).filter(isResult);
   const rest = blocksOf(message).slice(results.length);
-  return [...results.map((block) => [block]), ...(rest.length > 0 ? [rest] : [])].map((content) => ({
-    ...message,
-    content,
-  }));
-}
-
-function rename(
-  message: AnthropicMessage,
-  calls: ReadonlyMap<number, string>,
-  results: ReadonlyMap<number, string>,
-): AnthropicMessage {
-  let call = 0;
-  const content = blocksOf(message).map((block, at) => {
-    if (block.type === 'tool_use') return { ...block, id: calls.get(call++) ?? String(block.id) };
-    const id = results.get(at);
-    return id === undefined ? block : { ...block, tool_use_id: id };
-  });
-  return { ...message, content };
+  const contents = [...results.map((block) => [block]), ...(rest.length > 0 ? [rest] : [])];
+  return contents.map((content) => ({ ...message, content }));
 }
 
 function isBlankText({ type, text }: AnthropicBlock): boolean {

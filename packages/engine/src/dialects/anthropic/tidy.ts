@@ -1,5 +1,6 @@
 import { isRecord } from '../../content.ts';
 import type { Tidied, TidyPlace } from '../../dialect.ts';
+import { EMPTY_MESSAGE, REPLACED, UNRECORDED } from '../parts.ts';
 import { endsBlank, isMessage, isMisplaced, isSetting, isUnsigned } from './rules.ts';
 import { hasResult, type ServerCalls, unansweredServerCalls } from './server-calls.ts';
 import { type AnthropicBlock, type AnthropicMessage, blocksOf, isBlank, isThinking } from './wire.ts';
@@ -7,8 +8,7 @@ import { type AnthropicBlock, type AnthropicMessage, blocksOf, isBlank, isThinki
 type Message = AnthropicMessage;
 type Done = Record<string, string>;
 
-const EMPTY: AnthropicBlock = { type: 'text', text: '[Empty message]' };
-const START = '[The beginning of this conversation was not recorded]';
+const EMPTY: AnthropicBlock = { type: 'text', text: EMPTY_MESSAGE };
 const LEFT_OUT = 'Removed the block, which is empty.';
 
 /** Repairs a message that breaks rules by itself or, with `place`, because of its neighbours. Pure. */
@@ -24,7 +24,7 @@ export function tidyAnthropic(
 
 function tidyBlocks(message: Message, signed: boolean, done: Done): Message[] {
   if ((message.content ?? null) === null) {
-    done['bad-content'] = 'Replaced the content with a placeholder.';
+    done['bad-content'] = REPLACED;
     return [{ ...message, content: [EMPTY] }];
   }
   if (!isMessage(message) || message.content.length === 0) return [message];
@@ -117,12 +117,12 @@ function tidyPlace(message: Message, { messages, index, before }: TidyPlace<Mess
   if (left.length > 0) tidied = { ...message, content: sayCalls(blocksOf(message), left, done) };
   if (isAssistant && index === messages.length - 1) tidied = trimmed(tidied, done);
   else if (content.length === 0 && !isSetting(message)) {
-    done['empty-message'] = 'Replaced the content with a placeholder.';
+    done['empty-message'] = REPLACED;
     tidied = { ...message, content: [EMPTY] };
   }
   if (!isAssistant || before || blocksOf(message).some(({ type }) => type === 'compaction')) return [tidied];
   done['first-assistant'] = 'Inserted a user message before it.';
-  return [{ role: 'user', content: START }, tidied];
+  return [{ role: 'user', content: UNRECORDED }, tidied];
 }
 
 function trimmed(message: Message, done: Done): Message {

@@ -53,13 +53,13 @@ describe('gemini', () => {
     expect(masked?.parts.map(({ functionCall: call }) => call?.args)).toEqual([args, short]);
   });
 
-  test('keeps the signatures of calls when thoughts go', () => {
+  test('keeps the signatures of calls when thoughts are removed', () => {
     const call: GeminiPart = { functionCall: { name: 'a', args: {} }, thoughtSignature: 'c2ln' };
     expect(dialect.withoutThinking(model({ text: 'hm', thought: true }, call))).toEqual(model(call));
     expect(dialect.withoutThinking(model({ text: 'hm', thought: true }))).toBeUndefined();
   });
 
-  test('says of the first call that it has no signature, for another server, and leaves all else as it is', () => {
+  test('marks the first call as unsigned for another server, and leaves everything else as it is', () => {
     const call: GeminiPart = { functionCall: { name: 'a', args: {} } };
     const content = model({ text: 'hm', thought: true }, { ...call, thoughtSignature: 'c2ln' }, call);
     const bare = model({ ...call, thoughtSignature: GEMINI_UNSIGNED }, call);
@@ -83,10 +83,10 @@ describe('gemini', () => {
 
   test('counts images by their size in pixels, in results too, and a mask drops them', () => {
     const content = result({ output: 'seen' }, [picture]);
-    const { chars, media, bulk, results } = dialect.read(content);
+    const { chars, media, mediaSizes, results } = dialect.read(content);
     expect(media).toBeGreaterThanOrEqual(1_120);
     expect(chars).toBeLessThan(100);
-    expect(bulk?.images).toBe(1);
+    expect(mediaSizes?.images).toBe(1);
     expect(results[0]?.content).toEqual([{ text: 'seen' }, picture]);
     expect(JSON.stringify(dialect.maskResults(content, new Map([[0, 'short']])))).not.toContain('inlineData');
   });

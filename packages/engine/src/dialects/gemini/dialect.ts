@@ -1,10 +1,10 @@
-import { appendText, contentText, isRecord, isReplaceable, jsonChars, quotedResult, saidText } from '../../content.ts';
+import { appendText, contentText, isRecord, isReplaceable, quotedResult, saidText } from '../../content.ts';
 import type { Call, Dialect, Limits, Reading, Result } from '../../dialect.ts';
-import { audioTokens, fileTokens, geminiImageTokens, imageSize } from '../../size/media.ts';
-import { type Media, Weight } from '../../size/weight.ts';
+import { audioTokens, fileTokens, geminiImageTokens, imageSize, type Media } from '../../size/media.ts';
+import { Weight } from '../../size/weight.ts';
+import { changeKind, withWords } from '../parts.ts';
 import { validateGemini } from './rules.ts';
 import { tidyGemini } from './tidy.ts';
-import { unsigned } from './unsigned.ts';
 import {
   type GeminiContent,
   type GeminiPart,
@@ -14,6 +14,7 @@ import {
   isResult,
   isWords,
   partsOf,
+  unsigned,
 } from './wire.ts';
 
 /** Fields that are counted separately. */
@@ -41,18 +42,17 @@ export function gemini<M = GeminiContent>(options: { readonly limits?: Limits } 
     read: (content) => read(content, limits),
     text: (content) => contentText(partsOf(content).filter(isWords)),
     said: (content) => saidText(partsOf(content).filter(isWords)),
-    maskResults: (content, texts) =>
-      mapParts(content, isResult, (part, at) => {
-        const text = texts.get(at);
-        return text === undefined ? part : responding(part, text);
-      }),
-    maskCalls: (content, inputs) =>
-      mapParts(content, isCall, (part, at) => {
-        const args = inputs.get(at);
-        if (args === undefined || part.thoughtSignature) return part;
-        return { ...part, functionCall: { ...part.functionCall, args } } as GeminiPart;
-      }),
-    maskText,
+    maskResults: (content, texts) => ({ ...content, parts: changeKind(partsOf(content), isResult, texts, responding) }),
+    maskCalls: (content, inputs) => ({
+      ...content,
+      parts: changeKind(partsOf(content), isCall, inputs, withArguments),
+    }),
+    maskText: (content, text) => {
+      const parts = partsOf(content);
+      return isReplaceable(parts.filter(isWords))
+        ? { ...content, parts: withWords(parts, isWords, { text }) }
+        : content;
+    },
     append,
     withoutThinking(content) {
       const parts = partsOf(content).filter(({ thought }) => !thought);
@@ -65,8 +65,9 @@ export function gemini<M = GeminiContent>(options: { readonly limits?: Limits } 
     quote,
     tidy: tidyGemini,
     rename: (content, calls, results) => {
-      const named = mapParts(content, isCall, (part, at) => withId(part, 'functionCall', calls.get(at)));
-      return mapParts(named, isResult, (part, at) => withId(part, 'functionResponse', results.get(at)));
+      const named = changeKind(partsOf(content), isCall, calls, (part, id) => withId(part, 'functionCall', id));
+      const parts = changeKind(named, isResult, results, (part, id) => withId(part, 'functionResponse', id));
+      return { ...content, parts };
     },
     validate: validateGemini,
     recognizes,
@@ -88,7 +89,7 @@ function read(content: GeminiContent, limits: Limits): Reading {
     const name = String((call ?? result)?.name);
     if (call) {
       if (isModel) calls.push({ id: idOf(call.id, name, names), name, input: call.args ?? {} });
-      weight.chars += name.length + jsonChars(call.args ?? {});
+      weight.addCall(name, call.args ?? {});
       weight.rest(part, CALL);
     } else if (result) {
       const text = responseText(result);
@@ -110,18 +111,8 @@ function read(content: GeminiContent, limits: Limits): Reading {
     }
   }
   weight.rest(content, CONTENT);
-  return weight.weighed({
-    role: results.length > 0 ? 'tool' : isModel ? 'assistant' : 'user',
-    chars: weight.chars,
-    media: weight.media,
-    calls,
-    results,
-    words,
-    thinking,
-    markers: 0,
-    joined: false,
-    firm: false,
-  });
+  const role = results.length > 0 ? 'tool' : isModel ? 'assistant' : 'user';
+  return weight.reading({ role, calls, results, words, thinking });
 }
 
 /** Older models send no ids: calls and results of a turn then belong together by name and order. */
@@ -133,8 +124,12 @@ function idOf(id: string | undefined, name: string, names: Map<string, number>):
 
 const MADE_ID = /^#\d+ /;
 
-function withId(part: GeminiPart, field: 'functionCall' | 'functionResponse', id: string | undefined): GeminiPart {
-  return id === undefined ? part : { ...part, [field]: { ...part[field], id } };
+function withId(part: GeminiPart, field: 'functionCall' | 'functionResponse', id: string): GeminiPart {
+  return { ...part, [field]: { ...part[field], id } };
+}
+
+function withArguments(part: GeminiPart, args: unknown): GeminiPart {
+  return part.thoughtSignature ? part : ({ ...part, functionCall: { ...part.functionCall, args } } as GeminiPart);
 }
 
 function isFailed({ response }: GeminiResponse): boolean {
@@ -161,16 +156,6 @@ function responding({ functionResponse, ...part }: GeminiPart, text: string): Ge
   return { ...part, functionResponse: { ...result, response: { [field]: text } } };
 }
 
-/** A copy with the parts of one kind mapped by their place among those. */
-function mapParts(
-  content: GeminiContent,
-  is: (part: GeminiPart) => boolean,
-  map: (part: GeminiPart, at: number) => GeminiPart,
-): GeminiContent {
-  let at = 0;
-  return { ...content, parts: partsOf(content).map((part) => (is(part) ? map(part, at++) : part)) };
-}
-
 function mediaOf({ inlineData, fileData }: Readonly<Record<string, unknown>>): Media | undefined {
   const held = inlineData ?? fileData;
   if (!isRecord(held)) return undefined;
@@ -179,13 +164,6 @@ function mediaOf({ inlineData, fileData }: Readonly<Record<string, unknown>>): M
   if (type.startsWith('image')) return { tokens: geminiImageTokens(imageSize(data)), data, image: true };
   // 32 tokens a second, as documented.
   return { tokens: type.startsWith('audio') ? Math.ceil(audioTokens(data) * 3.2) : fileTokens(type, data), data };
-}
-
-function maskText(content: GeminiContent, text: string): GeminiContent {
-  const parts = partsOf(content);
-  if (!isReplaceable(parts.filter(isWords))) return content;
-  const place = parts.findIndex(isWords);
-  return { ...content, parts: parts.flatMap((part, at) => (at === place ? { text } : isWords(part) ? [] : part)) };
 }
 
 /** After the user's words, or inside of the last result: newer models refuse text next to results. */

@@ -1,12 +1,12 @@
 import type { Tidied, TidyPlace } from '../../dialect.ts';
+import { EMPTY_MESSAGE, REPLACED, UNRECORDED } from '../parts.ts';
 import { brokenBy, isEmptyPart } from './rules.ts';
 import { type GeminiContent, isCall, isModels, isResult, partsOf } from './wire.ts';
 
 type Content = GeminiContent;
 type Done = Record<string, string>;
 
-const EMPTY = { text: '[Empty message]' };
-const START = '[The beginning of this conversation was not recorded]';
+const EMPTY = { text: EMPTY_MESSAGE };
 
 /** Repairs a content that breaks rules by itself or, with `place`, because of its neighbours. Pure. */
 export function tidyGemini(content: Content, place?: TidyPlace<Content>): Tidied<Content> | undefined {
@@ -20,7 +20,7 @@ function tidyParts(content: Content, done: Done): Content[] {
   const parts = partsOf(content);
   const said = parts.filter((part) => !isEmptyPart(part));
   if (said.length === 0) {
-    done[parts.length === 0 ? 'no-parts' : 'empty-part'] = 'Replaced the content with a placeholder.';
+    done[parts.length === 0 ? 'no-parts' : 'empty-part'] = REPLACED;
     return [{ ...content, parts: [EMPTY] }];
   }
   if (said.length < parts.length) done['empty-part'] = 'Removed the part, which is empty.';
@@ -38,7 +38,7 @@ function tidyPlace(content: Content, { before }: TidyPlace<Content>, done: Done)
   for (const { rule } of brokenBy(content, before ?? 'start')) {
     if (rule !== 'first-model' && rule !== 'call-after-model') continue;
     done[rule] = 'Inserted a content of the user before it.';
-    return [{ role: 'user', parts: [{ text: rule === 'first-model' ? START : '[Go on]' }] }, content];
+    return [{ role: 'user', parts: [{ text: rule === 'first-model' ? UNRECORDED : '[Go on]' }] }, content];
   }
   return [content];
 }

@@ -4,14 +4,13 @@ import {
   hashValue,
   isRecord,
   isReplaceable,
-  jsonChars,
   quotedBlocks,
   quotedResult,
   saidText,
 } from '../../content.ts';
 import type { Call, Dialect, Limits, Reading, Result, Tidied } from '../../dialect.ts';
-import { audioTokens, imageSize, openaiImageTokens, pdfTokens } from '../../size/media.ts';
-import { type Media, Weight } from '../../size/weight.ts';
+import { audioTokens, imageSize, type Media, openaiImageTokens, pdfTokens } from '../../size/media.ts';
+import { Weight } from '../../size/weight.ts';
 import { countMarkers, withMarkers } from '../markers.ts';
 import { brokenBy, ID_LENGTH, isTextPart, refusedFor, validateOpenaiChat } from './rules.ts';
 import type { OpenaiChatMessage } from './wire.ts';
@@ -78,26 +77,15 @@ function read(message: OpenaiChatMessage, limits: Limits): Reading {
   const calls = role === 'assistant' ? callsOf(message) : NONE;
   const results = resultsOf(message);
   const weight = new Weight(limits, mediaOf);
-  if (typeof content === 'string') weight.chars += content.length;
-  else if (Array.isArray(content)) for (const part of content) weight.add(part);
-  for (const { name, input } of calls)
-    weight.chars += name.length + (typeof input === 'string' ? input.length : jsonChars(input)) + 20;
+  weight.addContent(content);
+  weight.chars += 20 * calls.length;
+  for (const { name, input } of calls) weight.addCall(name, input);
   if (Array.isArray(message.tool_calls))
     for (const call of message.tool_calls) if (isRecord(call)) weight.rest(call, CALL);
   // Servers accept back other fields of their answers: reasoning in many forms, refusals, and more.
   weight.rest(message, MESSAGE);
-  return weight.weighed({
-    role: roleOf(role),
-    chars: weight.chars,
-    media: weight.media,
-    calls,
-    results,
-    words: results.length === 0 && Boolean(content?.length || message.refusal),
-    thinking: false,
-    markers: countMarkers(content),
-    joined: false,
-    firm: false,
-  });
+  const words = results.length === 0 && Boolean(content?.length || message.refusal);
+  return weight.reading({ role: roleOf(role), calls, results, words, markers: countMarkers(content) });
 }
 
 function append(message: OpenaiChatMessage, text: string): OpenaiChatMessage | undefined {

@@ -142,12 +142,12 @@ describe('read', () => {
 
   test('weighs base64 and images for the limits of a request', () => {
     const parts = [image, { type: 'input_file', file_data: 'A'.repeat(9_000) }];
-    const bulk = { images: 1, bytes: image.image_url.length + 9_000, side: 1 };
-    expect(read(user(parts)).bulk).toMatchObject(bulk);
-    expect(read(output('X', parts)).bulk).toMatchObject(bulk);
-    expect(read(PAIRS[5]?.[1] as Item).bulk).toMatchObject({ images: 1, bytes: PIXEL.length });
-    expect(read(SERVED[3] as Item).bulk).toMatchObject({ images: 1, side: 1 });
-    expect(read(user())).not.toHaveProperty('bulk');
+    const mediaSizes = { images: 1, bytes: image.image_url.length + 9_000, side: 1 };
+    expect(read(user(parts)).mediaSizes).toMatchObject(mediaSizes);
+    expect(read(output('X', parts)).mediaSizes).toMatchObject(mediaSizes);
+    expect(read(PAIRS[5]?.[1] as Item).mediaSizes).toMatchObject({ images: 1, bytes: PIXEL.length });
+    expect(read(SERVED[3] as Item).mediaSizes).toMatchObject({ images: 1, side: 1 });
+    expect(read(user())).not.toHaveProperty('mediaSizes');
   });
 
   test('counts results of the server, and tools', () => {
@@ -274,7 +274,7 @@ describe('recognizes', () => {
     ['openai-chat', [user(), { role: 'assistant', content: null, tool_calls: [] }]],
     ['anthropic', [user(), { type: 'message', role: 'assistant', content: [{ type: 'tool_use', id: 'a' }] }]],
     ['anthropic', [user([{ type: 'image', source: {} }])]],
-  ])('and leaves to %s what is its: %j', (name, messages) => {
+  ])('and leaves messages of %s alone: %j', (name, messages) => {
     expect(detectDialect(messages).name).toBe(name);
   });
 

@@ -3,14 +3,13 @@ import {
   contentText,
   isRecord,
   isReplaceable,
-  jsonChars,
   quotedBlocks,
   quotedResult,
   saidText,
 } from '../../content.ts';
 import type { Call, Dialect, Limits, Reading, Result, Tidied } from '../../dialect.ts';
-import { audioTokens, cipherTokens, imageSize, openaiImageTokens, pdfTokens } from '../../size/media.ts';
-import { type Media, Weight } from '../../size/weight.ts';
+import { audioTokens, cipherTokens, imageSize, type Media, openaiImageTokens, pdfTokens } from '../../size/media.ts';
+import { Weight } from '../../size/weight.ts';
 import { countMarkers, withMarkers } from '../markers.ts';
 import { OPENAI_LIMITS, shortId } from '../openai-chat/dialect.ts';
 import { checkItems, ID_LENGTH, idPrefix, validateOpenaiResponses } from './rules.ts';
@@ -103,10 +102,8 @@ function read(item: Item, limits: Limits): Reading {
   const calls = half === 'call' ? [readCall(item)] : NONE;
   const results = half === 'output' ? [readResult(item)] : NONE;
   const weight = weigh(item, calls[0] ?? results[0], limits);
-  return weight.weighed({
+  return weight.reading({
     role: roleOf(item),
-    chars: weight.chars,
-    media: weight.media,
     calls,
     results,
     words: isMessage(item) && Boolean(content?.length),
@@ -160,8 +157,8 @@ function weigh(item: Item, half: Call | Result | undefined, limits: Limits): Wei
     for (const part of Array.isArray(parts) ? parts : [parts ?? '']) weight.add(part);
   };
   if (half && 'input' in half) {
-    weight.chars += half.name.length + 20;
-    weight.chars += typeof half.input === 'string' ? half.input.length : jsonChars(half.input);
+    weight.chars += 20;
+    weight.addCall(half.name, half.input);
     weight.rest(item, OF_CALL);
   } else if (half) {
     add(half.content ?? item.output ?? item.tools);

@@ -52,8 +52,12 @@ const PRONOUNS = new Set(
     ' ',
   ),
 );
+/** Words before the start of a sentence proper. */
+const CONNECTIVES = new Set(
+  'therefore thus hence so now then also additionally first finally thought action , :'.split(' '),
+);
 /** What is done is among the first words of an announcement. */
-const LOOK_WORDS = 6;
+const LOOK_WORDS = 8;
 const QUESTION = /[?？]["'”’»)\]*_`]*$/;
 
 /** The hints of a sentence. Pure. */
@@ -64,16 +68,24 @@ export function hintsOf(sentence: Sentence): Hints {
   const flags = { verb: false, intent: false, look: false, progress: false, smallTalk: false };
   let at = 0;
   let subject = false;
-  phrases.find(words, (meaning, start) => {
+  const first = Math.max(
+    0,
+    words.findIndex((word) => !CONNECTIVES.has(word)),
+  );
+  let concludes = true;
+  phrases.find(words, first, (meaning, start) => {
     if (meaning === 'maybe') maybe.add(start);
     else if (meaning in flags) {
       flags[meaning as keyof typeof flags] ||= meaning !== 'look' || start < LOOK_WORDS;
       subject ||= meaning === 'verb' && start === 1;
     } else {
       if (kinds.size === 0) at = starts[start] ?? 0;
+      concludes &&= meaning !== 'cause' || start < first;
       kinds.add(meaning as SignalKind);
     }
   });
+  // "Therefore I will …" gives no reason.
+  if (flags.intent && concludes) kinds.delete('cause');
   // The first word has a capital anyway; before a verb it may be a name.
   const named = subject && /^[*_\s]*\p{Lu}\p{Ll}/u.test(sentence.text) && !PRONOUNS.has(words[0] ?? '');
   return {

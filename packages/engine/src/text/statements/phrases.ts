@@ -35,9 +35,9 @@ export class Phrases<T> {
     }
   }
 
-  /** Calls back for every phrase in the words, in order of its start. */
-  find(words: readonly string[], found: Found<T>): void {
-    walk(this.#atStart, words, 0, 0, found);
+  /** Calls back for every phrase in the words, in order of its start; `first`: the word with which the sentence itself starts. */
+  find(words: readonly string[], first: number, found: Found<T>): void {
+    for (const start of new Set([0, first])) walk(this.#atStart, words, start, start, found);
     for (let i = 0; i < words.length; i++) walk(this.#anywhere, words, i, i, found);
   }
 }

@@ -6,7 +6,7 @@ export interface Sentence {
   readonly text: string;
   /** The paragraph, list item, heading or row that it is in, counted. */
   readonly block: number;
-  readonly form: 'prose' | 'item' | 'heading' | 'row' | 'code';
+  readonly form: 'prose' | 'item' | 'heading' | 'row' | 'code' | 'log';
   /** Inside a wrapper such as `<system-reminder>`. */
   readonly wrapped: boolean;
 }
@@ -34,6 +34,8 @@ const ITEM = /^(?:[-*+•‣◦·]|\(?\d{1,3}[.)]|\(?[a-z]\))\s+(?:\[[ x]\]\s+)?
 const QUOTE = /^(?:>\s?)+/;
 /** A line of a JSON object: only the words in it are said. */
 const PROPERTY = /^"[\w -]{1,40}":\s*(?:"(.*)"|[^"]*),?$/;
+/** A line of a log, a property of a page's metadata, or the start of a call: nobody said it. */
+const LOGGED = /^(?:\S+\.\w{1,5}:\d+: |'[\w: -]{1,40}': |"[\w. -]*[:@][\w:. -]*": )|\w\($/;
 const LETTER = /\p{L}/u;
 /** A line that an editor wrapped is at least this long. */
 const WRAPPED_LINE = 50;
@@ -60,7 +62,10 @@ function blocksOf(text: string): Block[] {
     const [sign = ''] = ITEM.exec(line) ?? HEADING.exec(line) ?? [];
     const words = line.slice(sign.length);
     if (!LETTER.test(words) || (fence !== '' && !PROSE.test(words))) open = undefined;
-    else if (open && sign === '' && fence === '' && wrapped === open.wrapped && continues(open, line)) {
+    else if (LOGGED.test(line)) {
+      blocks.push({ text: words, form: 'log', wrapped });
+      open = undefined;
+    } else if (open && sign === '' && fence === '' && wrapped === open.wrapped && continues(open, line)) {
       open = { ...open, text: `${open.text} ${words}` };
       blocks[blocks.length - 1] = open;
     } else {

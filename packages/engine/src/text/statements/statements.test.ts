@@ -16,12 +16,32 @@ The root cause is a stale lock file.`;
     ]);
   });
 
+  it('keeps a short statement and the sentence that explains it together', () => {
+    const text =
+      'Turns out `sink` never gets flushed. `cache.ts` returns early on a hit. The build of `core` took 3 minutes.';
+    expect(statementsOf(text, 'assistant').map(({ kind, text }) => [kind, text])).toEqual([
+      ['cause', 'Turns out `sink` never gets flushed. `cache.ts` returns early on a hit.'],
+      ['finding', 'The build of `core` took 3 minutes.'],
+    ]);
+  });
+
+  it('takes no question of the assistant for a finding', () => {
+    expect(textsOf('Could you please provide the reservation ID of `HAT300`?')).toEqual([]);
+  });
+
   it.each([
     ['Let me check the imports, because the build of `core` is slow.', undefined],
     ["I'm rerunning the suite so the result of `core` is up to date.", undefined],
     ["Je vais vérifier `core`, parce que c'est lent.", undefined],
     ["I'll put both in `core.ts`, since they change together.", 'decision'],
     ['Let me revert my change to `core.ts` now.', undefined],
+    ["Therefore, the next step is to click the 'All Reviews' link of Acme.", undefined],
+    ['Therefore, I will click the link of Acme.', undefined],
+    ['/usr/lib/python3/site-packages/agents.py:216: UserWarning: model mismatch in `core`', undefined],
+    ['/usr/lib/python3/agents.py:216: UserWarning: mismatch because `core` is old, never use it', undefined],
+    ['"og:description": "Acme decided to go with `core` because it is fast",', undefined],
+    ['create_result = await self._model_client.create(', undefined],
+    ['Let me fetch the logs of `core` to understand the root cause:', undefined],
     ['The branch `core` of PR #36 has no changes.', 'finding'],
     ['`worker-7` is in CrashLoopBackOff after 1990 restarts.', 'finding'],
     ['The probe of `core.ts` returns the prefix of PR #36.', 'finding'],

@@ -41,6 +41,8 @@ const TYPED = 1_500;
 const LONGEST = 400;
 /** A shorter sentence without names belongs to its neighbour. */
 const FRAGMENT_WORDS = 6;
+/** A short statement takes in the sentence after it, up to so many characters together. */
+const EXPLAINED = 200;
 /**
  * Other sentences of the assistant with at least this many words stay too, because no list has every way to state something.
  * They weigh little, so they are the first to go.
@@ -79,6 +81,13 @@ export function statementsOf(text: string, by: Speaker): Statement[] {
   return statements;
 }
 
+/** True for a statement that only says what comes next: the next such statement supersedes it. Pure. */
+export function isStep(statement: string): boolean {
+  const [first] = sentencesOf(statement, isAbbreviation);
+  const { intent, kinds } = first ? hintsOf(first) : {};
+  return intent === true && kinds?.size === 0;
+}
+
 /** A heading, or a short line that announces what follows. */
 function isLabel({ sentence, words, names }: Hints): boolean {
   const announces = sentence.form === 'heading' || /[:：][*_]*$/.test(sentence.text);
@@ -107,10 +116,16 @@ function joined(all: readonly Hints[], i: number): Hints[] {
     const opens = run.length === 1 && isFragment(last) && last.kinds.size + last.maybe > 0;
     const follows = !last.progress || one.kinds.has('failed');
     const closes = one.kinds.size + one.maybe > 0 && follows && (isFragment(one) || refersBack(one));
-    if (!opens && !closes) break;
+    // "Turns out A is never flushed. B returns early.": the second sentence explains the first.
+    const explains = run.length === 1 && last.kinds.size > 0 && !last.progress && isExplanation(one);
+    if (!opens && !closes && !(explains && length <= EXPLAINED)) break;
     run.push(one);
   }
   return run;
+}
+
+function isExplanation({ kinds, progress, question }: Hints): boolean {
+  return (kinds.size === 0 || kinds.has('cause')) && !progress && !question;
 }
 
 function isFragment({ words, names }: Hints): boolean {
@@ -143,6 +158,8 @@ interface Evidence {
   readonly words: number;
   readonly verb: boolean;
   readonly progress: boolean;
+  /** It only says what comes next. */
+  readonly intent: boolean;
 }
 
 /** The statement that sentences make together, if they make one. */
@@ -154,15 +171,15 @@ function judge(
   alone: boolean,
 ): Statement | undefined {
   const evidence = gather(run, by, label);
-  const { first, kind, verb, names, words, progress } = evidence;
+  const { first, kind, verb, names, words, progress, intent } = evidence;
   const { form, wrapped } = first.sentence;
   const pasted = by === 'user' && !typed;
   const isLog = pasted && evidence.strength < SURE && !(verb && SENTENCE_END.test(first.sentence.text));
   const tells = words >= 3 && !isLog && tellingOf(evidence) >= ENOUGH;
-  const said = !wrapped && (form === 'prose' || form === 'item') && !run.every((one) => one.look);
+  const said = !wrapped && !first.question && (form === 'prose' || form === 'item') && !run.every((one) => one.look);
   const enough = names > 0 ? PLAIN_NAMED_WORDS : PLAIN_WORDS;
   const plain = by === 'assistant' && said && words >= enough && (names > 0 || !progress);
-  if (!tells && !plain && (!typed || wrapped || form === 'code')) return undefined;
+  if (form === 'log' ? !typed : !tells && !plain && (!typed || wrapped || form === 'code')) return undefined;
   const text = excerpt(run);
   const most = tells || by === 'user' ? 1 : PLAIN_WEIGHT + PLAIN_NAME_WEIGHT * Math.min(2, names);
   // Of two that tell the same, the shorter one: more of them find room.
@@ -171,7 +188,11 @@ function judge(
   const inserted = (wrapped || form === 'code') && kind !== 'correction';
   const trust = (inserted ? 0.7 : wrapped ? 0.8 : 1) * (!alone && (pasted || inserted) ? 0.8 : 1);
   const rounded = Math.round(100 * Math.max(0.01, weight) * trust) / 100;
-  return { kind: kind ?? (by === 'assistant' ? 'finding' : verb ? 'fact' : 'other'), text, weight: rounded };
+  return {
+    kind: kind ?? (by === 'assistant' ? (intent ? 'open' : 'finding') : verb ? 'fact' : 'other'),
+    text,
+    weight: rounded,
+  };
 }
 
 function gather(run: readonly Hints[], by: Speaker, label: Hints | undefined): Evidence {
@@ -205,6 +226,7 @@ function gather(run: readonly Hints[], by: Speaker, label: Hints | undefined): E
     words: count(run, (one) => one.words.length),
     verb: names > 0 && run.some((one) => one.verb),
     progress: by === 'assistant' && run.every((one) => one.progress),
+    intent: run.every((one) => one.intent),
   };
 }
 

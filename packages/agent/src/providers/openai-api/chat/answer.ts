@@ -4,7 +4,6 @@ import { errorInBody } from '../../../loop/body-error.ts';
 import type { CallIds } from '../../../loop/received-call.ts';
 import { argumentsOf, createRepeatCheck, receivedCall } from '../../../loop/received-call.ts';
 import { brokenBy, NO_ROOM, noRoom, parsedInput, type Reader } from '../../../loop/stream.ts';
-import { wellFormed } from '../../../loop/well-formed.ts';
 
 type Message = OpenAI.ChatCompletionMessageParam;
 type Chunk = OpenAI.ChatCompletionChunk;
@@ -80,9 +79,9 @@ export function createChatReader(onText: (text: string) => void, callIds: CallId
       if (reason === undefined && parts.length === 0) throw brokenBy(failure ?? cause);
       if (reason === NO_ROOM && text === '' && parts.length === 0) throw noRoom();
       const read = parts.map(({ id, name, json }) => ({ call: receivedCall(callIds, id, name, json), json }));
-      const said = wellFormed(text || refusal);
+      const said = (text || refusal).toWellFormed();
       return {
-        messages: messageOf(wellFormed(text), wellFormed(refusal), read),
+        messages: messageOf(text.toWellFormed(), refusal.toWellFormed(), read),
         text: said,
         calls: read.map(({ call }) => call),
         stop: refusal !== '' ? 'refusal' : ended === 'end' && read.length > 0 ? 'calls' : ended,

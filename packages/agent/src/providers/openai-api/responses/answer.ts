@@ -4,7 +4,6 @@ import { errorInBody } from '../../../loop/body-error.ts';
 import type { CallIds } from '../../../loop/received-call.ts';
 import { argumentsOf, receivedCall } from '../../../loop/received-call.ts';
 import { brokenBy, type Reader } from '../../../loop/stream.ts';
-import { wellFormed } from '../../../loop/well-formed.ts';
 import { createArrivedItems, createRepeats } from './arrived.ts';
 import { withoutLost } from './reasoning.ts';
 
@@ -123,7 +122,7 @@ function identified(items: readonly Output[], ids: ResponsesIds): ReadItem[] {
 function readItem(item: Output, ids: ResponsesIds): ReadItem {
   if (item.type === 'message') {
     const content = item.content.map((part) =>
-      part.type === 'output_text' ? { ...part, text: wellFormed(part.text) } : part,
+      part.type === 'output_text' ? { ...part, text: part.text.toWellFormed() } : part,
     );
     return { item: { ...item, content } };
   }

@@ -3,30 +3,24 @@ import type OpenAI from 'openai';
 
 type Output = OpenAI.Responses.ResponseOutputItem;
 
-/** The items of an answer, each once, however often the server sends it. */
-export interface ArrivedItems {
-  /** Takes an item that is done. A repeated item replaces the first. */
-  done(item: Output, output_index: number | undefined): void;
-  /** In the order of the answer. */
-  all(): Output[];
-}
-
 interface Arrived {
   readonly index: number | undefined;
   readonly item: Output;
 }
 
-/** An answer of which nothing has arrived yet. */
-export function createArrivedItems(): ArrivedItems {
+/** The items of an answer, each once, however often the server sends it. */
+export function createArrivedItems() {
   const arrived: Arrived[] = [];
   return {
-    done(item, output_index) {
+    /** Takes an item that is done. A repeated item replaces the first. */
+    done(item: Output, output_index: number | undefined): void {
       const next = { index: output_index ?? undefined, item };
       const at = arrived.findIndex((one) => isRepeat(next, one));
       if (at < 0) arrived.push(next);
       else arrived[at] = next;
     },
-    all() {
+    /** In the order of the answer. */
+    all(): Output[] {
       const isPlaced = arrived.every(({ index }) => index !== undefined);
       const ordered = isPlaced ? arrived.toSorted((a, b) => (a.index ?? 0) - (b.index ?? 0)) : arrived;
       return ordered.map(({ item }) => item);
@@ -34,9 +28,7 @@ export function createArrivedItems(): ArrivedItems {
   };
 }
 
-/**
- * True for a repeated item. Ids alone do not decide: some servers give several items the same id, `call_id` or index.
- */
+/** True for a repeated item. Ids alone do not decide: some servers give several items the same id, `call_id` or index. */
 function isRepeat(next: Arrived, before: Arrived): boolean {
   const [one, other] = [next.item, before.item];
   if (one.type !== other.type) return false;
@@ -51,13 +43,13 @@ function isRepeat(next: Arrived, before: Arrived): boolean {
 }
 
 /** A text delta; some servers send no sequence number, or always the same. */
-interface Piece {
+interface TextDelta {
   readonly delta: string;
   readonly sequence_number?: number;
 }
 
 /** Recognizes repeated deltas by their number, unless the number never changes. */
-export function createRepeats(): (piece: Piece) => boolean {
+export function createRepeats(): (delta: TextDelta) => boolean {
   const seen = new Set<string>();
   let highest = 0;
   return ({ delta, sequence_number: number }) => {

@@ -12,6 +12,9 @@ const RESULT_KEYS: readonly string[] = ['type', 'tool_use_id', 'content', 'is_er
 const CHANGE_KEYS: readonly string[] = ['type', 'tool', 'cache_control'];
 const SERVER_RESULT: readonly string[] = ['type', 'tool_use_id', 'content', 'cache_control', 'caller'];
 
+/** The server's tools, each with a kind of result. */
+const SERVER_TOOLS = 'web_search web_fetch code_execution bash_code_execution text_editor_code_execution tool_search';
+
 /** Fields of known blocks; blocks of other types may be newer than this table and pass. */
 const BLOCK_KEYS: ReadonlyMap<string, readonly string[]> = new Map([
   ['text', TEXT_KEYS],
@@ -29,12 +32,7 @@ const BLOCK_KEYS: ReadonlyMap<string, readonly string[]> = new Map([
   ['server_tool_use', ['type', 'id', 'name', 'input', 'cache_control', 'caller']],
   ['mcp_tool_use', ['type', 'id', 'name', 'input', 'server_name', 'cache_control']],
   ['mcp_tool_result', [...SERVER_RESULT, 'is_error']],
-  ['web_search_tool_result', SERVER_RESULT],
-  ['web_fetch_tool_result', SERVER_RESULT],
-  ['code_execution_tool_result', SERVER_RESULT],
-  ['bash_code_execution_tool_result', SERVER_RESULT],
-  ['text_editor_code_execution_tool_result', SERVER_RESULT],
-  ['tool_search_tool_result', SERVER_RESULT],
+  ...SERVER_TOOLS.split(' ').map((tool) => [`${tool}_tool_result`, SERVER_RESULT] as const),
   ['tool_addition', CHANGE_KEYS],
   ['tool_removal', CHANGE_KEYS],
 ]);
@@ -134,10 +132,8 @@ function checkMedia(walk: Walk, index: number, { type, source }: AnthropicBlock,
   if (!isImage || typeof source.data !== 'string') return;
   const tagged = `${path}.image.source.base64`;
   const bytes = bytesIn(source.data);
-  if (bytes > IMAGE_BYTES) {
-    const message = `${tagged}: image exceeds 10 MB maximum: ${bytes} bytes > ${IMAGE_BYTES} bytes`;
-    report(walk, index, 'image-bytes', message);
-  }
+  const over = `image exceeds 10 MB maximum: ${bytes} bytes > ${IMAGE_BYTES} bytes`;
+  if (bytes > IMAGE_BYTES) report(walk, index, 'image-bytes', `${tagged}: ${over}`);
   const size = imageSize(source.data);
   const side = size === undefined ? 0 : Math.max(size.width, size.height);
   if (side > IMAGE_SIDE) {

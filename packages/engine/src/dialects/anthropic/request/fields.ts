@@ -1,159 +1,133 @@
 import { isRecord } from '../../../content.ts';
-import {
-  anything,
-  byType,
-  either,
-  fields,
-  flag,
-  listOf,
-  mapOf,
-  object,
-  oneOf,
-  orNull,
-  type Shape,
-  type ShapeFault,
-  type ShapePath,
-  text,
-  whole,
-} from '../../../rules/shape.ts';
+import * as s from '../../../rules/shape.ts';
 import type { AnthropicBlock, AnthropicMessage } from '../wire.ts';
 import { type AnthropicRule, report, type Walk } from './rules.ts';
 
-const EFFORT = orNull(oneOf('low', 'medium', 'high', 'xhigh', 'max'));
-const FORMAT = orNull(fields({ type: oneOf('json_schema'), schema: object }));
-const TOKENS = fields({ type: oneOf('input_tokens'), value: whole(1) });
-const TOOL_USES = fields({ type: oneOf('tool_uses'), value: whole() });
-const MARKER = orNull(fields({ type: oneOf('ephemeral'), 'ttl?': oneOf('5m', '1h') }));
+const EFFORT = s.orNull(s.oneOf('low', 'medium', 'high', 'xhigh', 'max'));
+const FORMAT = s.orNull(s.fields({ type: s.oneOf('json_schema'), schema: s.object }));
+const TOKENS = s.orNull(s.fields({ type: s.oneOf('input_tokens'), value: s.whole(1) }));
+const TOOL_USES = s.fields({ type: s.oneOf('tool_uses'), value: s.whole() });
+const MARKER = s.orNull(s.fields({ type: s.oneOf('ephemeral'), 'ttl?': s.oneOf('5m', '1h') }));
+const TEXTS = s.listOf(s.text);
+const ONE_OR_MORE = { value: s.whole(1) };
 
-const EDITS = byType({
+const EDITS = s.byType({
   clear_thinking_20251015: {
-    'keep?': either(oneOf('all'), byType({ thinking_turns: { value: whole(1) }, all: {} })),
+    'keep?': s.either(s.oneOf('all'), s.byType({ thinking_turns: ONE_OR_MORE, all: {} })),
   },
   clear_tool_uses_20250919: {
-    'trigger?': byType({ input_tokens: { value: whole(1) }, tool_uses: { value: whole(1) } }),
+    'trigger?': s.byType({ input_tokens: ONE_OR_MORE, tool_uses: ONE_OR_MORE }),
     'keep?': TOOL_USES,
-    'clear_at_least?': orNull(TOKENS),
-    'clear_tool_inputs?': orNull(either(flag, listOf(text))),
-    'exclude_tools?': orNull(listOf(text)),
+    'clear_at_least?': TOKENS,
+    'clear_tool_inputs?': s.orNull(s.either(s.flag, TEXTS)),
+    'exclude_tools?': s.orNull(TEXTS),
   },
-  compact_20260112: {
-    'trigger?': orNull(TOKENS),
-    'instructions?': orNull(text),
-    'pause_after_compaction?': flag,
-  },
+  compact_20260112: { 'trigger?': TOKENS, 'instructions?': s.orNull(s.text), 'pause_after_compaction?': s.flag },
 });
 
-const SERVER = fields({
-  type: oneOf('url'),
-  name: text,
-  url: text,
-  'authorization_token?': orNull(text),
-  'tool_configuration?': orNull(fields({ 'enabled?': orNull(flag), 'allowed_tools?': orNull(listOf(text)) })),
+const SERVER = s.fields({
+  type: s.oneOf('url'),
+  ...s.each(s.text, 'name', 'url'),
+  'authorization_token?': s.orNull(s.text),
+  'tool_configuration?': s.orNull(s.fields({ 'enabled?': s.orNull(s.flag), 'allowed_tools?': s.orNull(TEXTS) })),
 });
 
-const TOOL_CHOICE = byType({
-  auto: { 'disable_parallel_tool_use?': flag },
-  any: { 'disable_parallel_tool_use?': flag },
-  tool: { name: text, 'disable_parallel_tool_use?': flag },
-  none: {},
-});
+const PARALLEL = { 'disable_parallel_tool_use?': s.flag };
+const TOOL_CHOICE = s.byType({ auto: PARALLEL, any: PARALLEL, tool: { name: s.text, ...PARALLEL }, none: {} });
 
-const TOOLSET_CONFIG = fields({ 'enabled?': flag, 'defer_loading?': flag });
+const TASK_BUDGET = s.fields({ type: s.oneOf('tokens'), total: s.whole(1), 'remaining?': s.orNull(s.whole()) });
+const OUTPUT = s.fields({ 'effort?': EFFORT, 'format?': FORMAT, 'task_budget?': s.orNull(TASK_BUDGET) });
 
-/** Fields of a body besides its messages, each with the beta headers that allow it: one of them, or none needed. */
-const BODY: Readonly<Record<string, { readonly shape: Shape; readonly betas?: readonly string[] }>> = {
+/** A field's shape, and the beta headers that allow it: one of them, or none needed. */
+interface Field {
+  readonly shape: s.Shape;
+  readonly betas?: readonly string[];
+}
+
+/** Fields of a body besides its messages. */
+const BODY: Readonly<Record<string, Field>> = {
   context_management: {
-    shape: orNull(fields({ 'edits?': listOf(EDITS) })),
+    shape: s.orNull(s.fields({ 'edits?': s.listOf(EDITS) })),
     betas: ['context-management-2025-06-27', 'compact-2026-01-12'],
   },
-  output_config: {
-    shape: fields({
-      'effort?': EFFORT,
-      'format?': FORMAT,
-      'task_budget?': orNull(fields({ type: oneOf('tokens'), total: whole(1), 'remaining?': orNull(whole()) })),
-    }),
-  },
+  output_config: { shape: OUTPUT },
   output_format: { shape: FORMAT, betas: ['structured-outputs-2025-11-13'] },
   thread: {
-    shape: orNull(byType({ create: {}, continue: { previous_message_id: text } })),
+    shape: s.orNull(s.byType({ create: {}, continue: { previous_message_id: s.text } })),
     betas: ['message-threads-2026-08-12'],
   },
   mcp_servers: {
-    shape: listOf(SERVER),
+    shape: s.listOf(SERVER),
     betas: ['mcp-client-2025-04-04', 'mcp-client-2025-11-20', 'mcp-client-2026-09-15'],
   },
   diagnostics: {
-    shape: orNull(fields({ 'previous_message_id?': orNull(text) })),
+    shape: s.orNull(s.fields({ 'previous_message_id?': s.orNull(s.text) })),
     betas: ['cache-diagnosis-2026-04-07'],
   },
-  speed: { shape: orNull(oneOf('standard', 'fast')), betas: ['fast-mode-2026-02-01'] },
-  metadata: { shape: fields({ 'user_id?': orNull(text) }) },
-  service_tier: { shape: oneOf('auto', 'standard_only') },
-  stop_sequences: { shape: listOf(text) },
+  speed: { shape: s.orNull(s.oneOf('standard', 'fast')), betas: ['fast-mode-2026-02-01'] },
+  metadata: { shape: s.fields({ 'user_id?': s.orNull(s.text) }) },
+  service_tier: { shape: s.oneOf('auto', 'standard_only') },
+  stop_sequences: { shape: TEXTS },
   tool_choice: { shape: TOOL_CHOICE },
 };
 
-/** Fields that only a system message has, with the beta headers that allow them. */
-const SYSTEM_FIELDS: typeof BODY = {
+/** Fields that only a system message has. */
+const SYSTEM_FIELDS: Readonly<Record<string, Field>> = {
   output_config: {
-    shape: orNull(fields({ 'effort?': EFFORT })),
+    shape: s.orNull(s.fields({ 'effort?': EFFORT })),
     betas: ['mid-conversation-output-config-2026-07-01', 'per-turn-control-2026-07-01'],
   },
   clear_at: {
-    shape: orNull(oneOf('next_user_message', 'never')),
+    shape: s.orNull(s.oneOf('next_user_message', 'never')),
     betas: ['mid-conversation-system-clear-at-2026-08-21'],
   },
 };
 
-const DISPLAY = orNull(oneOf('summarized', 'omitted', 'updates'));
-const BINDING = orNull(fields({ 'prefix_mismatch_behavior?': oneOf('error', 'drop_block') }));
+const SHOWN = {
+  type: s.anything,
+  'display?': s.orNull(s.oneOf('summarized', 'omitted', 'updates')),
+  'block_binding?': s.orNull(s.fields({ 'prefix_mismatch_behavior?': s.oneOf('error', 'drop_block') })),
+};
 /** Kinds that are not listed may be newer than this table and pass. */
-const THINKING: Readonly<Record<string, Shape>> = {
-  adaptive: fields({ type: anything, 'display?': DISPLAY, 'block_binding?': BINDING }),
-  enabled: fields({ type: anything, 'budget_tokens?': anything, 'display?': DISPLAY, 'block_binding?': BINDING }),
-  disabled: fields({ type: anything }),
+const THINKING: Readonly<Record<string, s.Shape>> = {
+  adaptive: s.fields(SHOWN),
+  enabled: s.fields({ ...SHOWN, 'budget_tokens?': s.anything }),
+  disabled: s.fields({ type: s.anything }),
 };
 
 const REFERENCES = {
-  tool_reference: { name: text },
-  mcp_tool_reference: { name: text, server_name: text },
-  mcp_toolset_reference: { server_name: text },
+  tool_reference: { name: s.text },
+  mcp_tool_reference: s.each(s.text, 'name', 'server_name'),
+  mcp_toolset_reference: { server_name: s.text },
 };
 /** Blocks that change the tools mid-conversation. */
-const TOOL_CHANGES: Readonly<Record<string, Shape>> = {
-  tool_addition: byType({ ...REFERENCES, tool_definition: { definition: object } }),
-  tool_removal: byType(REFERENCES),
+const TOOL_CHANGES: Readonly<Record<string, s.Shape>> = {
+  tool_addition: s.byType({ ...REFERENCES, tool_definition: { definition: s.object } }),
+  tool_removal: s.byType(REFERENCES),
 };
 const CHANGING = ['mid-conversation-tool-changes-2026-07-01', 'inline-tools-2026-09-15'];
 
-const CALLERS = listOf(text);
-const CUSTOM_TOOL = fields({
-  'type?': anything,
-  'name?': anything,
-  'description?': text,
-  'input_schema?': anything,
-  'input_examples?': listOf(object),
-  'strict?': flag,
-  'cache_control?': MARKER,
-  'defer_loading?': flag,
-  'allowed_callers?': CALLERS,
-  'eager_input_streaming?': orNull(flag),
+const TOOL = { 'cache_control?': MARKER, 'allowed_callers?': TEXTS, ...s.each(s.flag, 'defer_loading?', 'strict?') };
+const CUSTOM_TOOL = s.fields({
+  ...TOOL,
+  ...s.each(s.anything, 'type?', 'name?', 'input_schema?'),
+  'description?': s.text,
+  'input_examples?': s.listOf(s.object),
+  'eager_input_streaming?': s.orNull(s.flag),
 });
-const TOOL_SEARCH = fields({
-  type: anything,
-  name: oneOf('tool_search_tool_regex', 'tool_search_tool_bm25'),
-  'allowed_callers?': CALLERS,
-  'cache_control?': MARKER,
-  'defer_loading?': flag,
-  'strict?': flag,
+const TOOL_SEARCH = s.fields({
+  ...TOOL,
+  type: s.anything,
+  name: s.oneOf('tool_search_tool_regex', 'tool_search_tool_bm25'),
 });
-const MCP_TOOLSET = fields({
-  type: anything,
-  mcp_server_name: text,
+const TOOLSET_CONFIG = s.fields(s.each(s.flag, 'enabled?', 'defer_loading?'));
+const MCP_TOOLSET = s.fields({
+  type: s.anything,
+  mcp_server_name: s.text,
   'cache_control?': MARKER,
-  'configs?': orNull(mapOf(TOOLSET_CONFIG)),
+  'configs?': s.orNull(s.mapOf(TOOLSET_CONFIG)),
   'default_config?': TOOLSET_CONFIG,
-  'tools?': orNull(listOf(object)),
+  'tools?': s.orNull(s.listOf(s.object)),
 });
 
 /** Checks every field of the body that is not about messages, `thinking` and the tools included. */
@@ -210,10 +184,7 @@ function checkEdits(walk: Walk): void {
   const at = list.findIndex((edit) => isRecord(edit) && edit.type === 'clear_thinking_20251015');
   if (at < 0) return;
   const thinks = thinking?.type === 'enabled' || thinking?.type === 'adaptive';
-  if (!thinks && model) {
-    const text = '`clear_thinking_20251015` strategy requires `thinking` to be enabled or adaptive';
-    report(walk, -1, 'edit-without-thinking', text);
-  }
+  if (!thinks && model) report(walk, -1, 'edit-without-thinking');
   if (at > 0) {
     const text = `context_management.edits.${at}: \`clear_thinking_20251015\` must be the first edit`;
     report(walk, -1, 'edit-order', text);
@@ -224,10 +195,7 @@ function checkEdits(walk: Walk): void {
 function checkDeferred(walk: Walk): void {
   const { tools } = walk.request;
   if (!tools) return;
-  if (tools.length > 0 && tools.every((tool) => tool.defer_loading === true)) {
-    const text = 'All tools have defer_loading set. At least one tool must be non-deferred.';
-    report(walk, -1, 'all-tools-deferred', text);
-  }
+  if (tools.length > 0 && tools.every((tool) => tool.defer_loading === true)) report(walk, -1, 'all-tools-deferred');
   // The tools of MCP servers are not in the request.
   if (tools.some(({ type }) => type === 'mcp_toolset')) return;
   const names = new Set(tools.map(({ name }) => name));
@@ -236,21 +204,21 @@ function checkDeferred(walk: Walk): void {
       report(walk, index, 'unknown-tool-reference', `Tool reference '${name}' not found in available tools`);
 }
 
-function check(walk: Walk, index: number, shape: Shape, value: unknown, path: ShapePath): void {
+function check(walk: Walk, index: number, shape: s.Shape, value: unknown, path: s.ShapePath): void {
   shape(value, path, (fault) => {
     const rule: AnthropicRule = fault.kind === 'extra' ? 'extra-field' : 'bad-field';
     report(walk, index, rule, `${placeOf(fault.path)}: ${wordsFor(fault)}`);
   });
 }
 
-function placeOf(path: ShapePath): string {
+function placeOf(path: s.ShapePath): string {
   return path.map((part) => (typeof part === 'object' ? part.tag : part)).join('.');
 }
 
 const TYPES: Readonly<Record<string, string>> = { object: 'dictionary', array: 'list' };
 
 /** The API's words for a value of the wrong shape. */
-function wordsFor({ kind, expected, value }: ShapeFault): string {
+function wordsFor({ kind, expected, value }: s.ShapeFault): string {
   const values = [expected].flat().map((one) => `'${one}'`);
   switch (kind) {
     case 'missing':

@@ -138,8 +138,19 @@ export function place(index: number, at: number): string {
   return `messages.${index}.content.${at}`;
 }
 
+/** The API's error text for rules about the request that is always the same. */
+const FIXED_TEXTS: Readonly<Partial<Record<AnthropicRule, string>>> = {
+  'body-too-large': 'Request exceeds the maximum size',
+  'no-prefill': 'This model does not support assistant message prefill. The conversation must end with a user message.',
+  'no-system-messages': "role 'system' is not supported on this model",
+  'tools-missing': 'Requests which include `tool_use` or `tool_result` blocks must define tools.',
+  'forced-tool-choice': 'tool_choice: type "tool" and "any" are not supported for this model.',
+  'all-tools-deferred': 'All tools have defer_loading set. At least one tool must be non-deferred.',
+  'edit-without-thinking': '`clear_thinking_20251015` strategy requires `thinking` to be enabled or adaptive',
+};
+
 /** Records a violation. */
-export function report(walk: Walk, index: number, rule: AnthropicRule, message: string): void {
+export function report(walk: Walk, index: number, rule: AnthropicRule, message = FIXED_TEXTS[rule] ?? ''): void {
   walk.found.push({ index, rule, message, fix: ANTHROPIC_RULES[rule] });
 }
 

@@ -55,12 +55,8 @@ function createWalk(messages: readonly AnthropicMessage[], request: AnthropicReq
     broken: (rule, index, at, part) => {
       const block = at === undefined ? undefined : blocksOf(messages[index])[at];
       const path = at === undefined ? `messages.${index}` : place(index, at);
-      report(
-        walk,
-        index,
-        rule,
-        ANTHROPIC_TEXTS[rule](part === undefined ? path : `${path}.content.${part}`, walk, block),
-      );
+      const own = part === undefined ? path : `${path}.content.${part}`;
+      report(walk, index, rule, ANTHROPIC_TEXTS[rule](own, walk, block));
     },
     tools: false,
     signed: true,
@@ -93,7 +89,7 @@ function wellFormed(request: AnthropicRequest): AnthropicRequest {
 /** Checks what a server refuses before it reads the messages. */
 function checkBody(walk: Walk, { bytes = 0, system: given = [] }: AnthropicRequest): void {
   const { length } = walk.messages;
-  if (bytes > BODY_BYTES) report(walk, -1, 'body-too-large', 'Request exceeds the maximum size');
+  if (bytes > BODY_BYTES) report(walk, -1, 'body-too-large');
   if (length > MAX_MESSAGES) {
     const text = `messages: List should have at most ${MAX_MESSAGES} items after validation, not ${length}`;
     report(walk, -1, 'too-many-messages', text);
@@ -181,12 +177,11 @@ function checkFurther(walk: Walk, index: number, message: AnthropicMessage): tru
 function checkRole(walk: Walk, index: number, message: AnthropicMessage): void {
   const { messages, request, whole } = walk;
   const { prefill, system_messages: systemMessages } = request.model ?? {};
-  if (message.role === 'assistant' && prefill === false && whole && index === messages.length - 1) {
-    const text =
-      'This model does not support assistant message prefill. The conversation must end with a user message.';
-    if (!isPaused(message)) report(walk, index, 'no-prefill', text);
-  } else if (message.role === 'system' && systemMessages === false && !(index === 0 && whole))
-    report(walk, index, 'no-system-messages', "role 'system' is not supported on this model");
+  const isLast = whole && index === messages.length - 1;
+  if (message.role === 'assistant' && prefill === false && isLast && !isPaused(message))
+    report(walk, index, 'no-prefill');
+  if (message.role === 'system' && systemMessages === false && !(index === 0 && whole))
+    report(walk, index, 'no-system-messages');
 }
 
 /** A turn paused for a server tool is sent back as it is. */
@@ -198,15 +193,9 @@ function isPaused(message: AnthropicMessage): boolean {
 /** Checks the tools against the blocks that were found. */
 function checkTools(walk: Walk): void {
   const { tools, tool_choice: choice, model } = walk.request;
-  if (walk.tools && tools?.length === 0) {
-    const text = 'Requests which include `tool_use` or `tool_result` blocks must define tools.';
-    report(walk, -1, 'tools-missing', text);
-  }
+  if (walk.tools && tools?.length === 0) report(walk, -1, 'tools-missing');
   const forced = choice?.type === 'tool' || choice?.type === 'any';
-  if (forced && model?.forced_tool_choice === false) {
-    const text = 'tool_choice: type "tool" and "any" are not supported for this model.';
-    report(walk, -1, 'forced-tool-choice', text);
-  }
+  if (forced && model?.forced_tool_choice === false) report(walk, -1, 'forced-tool-choice');
 }
 
 function checkTokens(walk: Walk): void {

@@ -1,129 +1,80 @@
-import {
-  anything,
-  fields,
-  flag,
-  listOf,
-  mapOf,
-  numeric,
-  object,
-  oneOf,
-  type Shape,
-  text,
-  whole,
-} from '../../../rules/shape.ts';
+import * as s from '../../../rules/shape.ts';
 
-/** The rules for fields, with how to fix a violation. */
-export const GEMINI_FIELD_RULES = {
-  'unknown-parameter': 'Leave the field out.',
-  'bad-field': 'Send the field as the API documents it.',
-} as const satisfies Readonly<Record<string, string>>;
+const DATA = s.fields(s.each(s.text, 'mimeType?', 'data?', 'displayName?'));
+const FILE = s.fields(s.each(s.text, 'mimeType?', 'fileUri?', 'displayName?'));
+const MEDIA = { 'inlineData?': DATA, 'fileData?': FILE, 'mediaProcessing?': s.anything };
 
-const DATA = fields({ 'mimeType?': text, 'data?': text, 'displayName?': text });
-const FILE = fields({ 'mimeType?': text, 'fileUri?': text, 'displayName?': text });
-
-const PART = {
-  'text?': text,
-  'thought?': flag,
-  'thoughtSignature?': text,
-  'functionCall?': fields({
-    'id?': text,
-    name: text,
-    'args?': object,
-    'partialArgs?': listOf(object),
-    'willContinue?': flag,
-  }),
-  'functionResponse?': fields({
-    'id?': text,
-    name: text,
-    'response?': object,
-    'parts?': listOf(fields({ 'inlineData?': DATA, 'fileData?': FILE, 'mediaProcessing?': anything })),
-    'scheduling?': text,
-    'willContinue?': flag,
-  }),
-  'inlineData?': DATA,
-  'fileData?': FILE,
-  'executableCode?': object,
-  'codeExecutionResult?': object,
-  'toolCall?': object,
-  'toolResponse?': object,
-  'audioTranscription?': object,
-  'videoMetadata?': object,
-  'mediaResolution?': anything,
-  'mediaProcessing?': anything,
-  'partMetadata?': object,
-  'speechMetadata?': object,
-};
-
-/** One of the contents. Its parts are checked by the rules for contents, too. */
-export const GEMINI_CONTENT: Shape = fields({ 'role?': anything, 'parts?': listOf(fields(PART)) });
-
-const SCHEMA = object;
-const TOOL = fields({
-  'functionDeclarations?': listOf(
-    fields({
-      name: text,
-      'description?': text,
-      'behavior?': text,
-      'parameters?': SCHEMA,
-      'parametersJsonSchema?': anything,
-      'response?': SCHEMA,
-      'responseJsonSchema?': anything,
-    }),
-  ),
-  'googleSearch?': object,
-  'googleSearchRetrieval?': object,
-  'googleMaps?': object,
-  'codeExecution?': object,
-  'computerUse?': object,
-  'urlContext?': object,
-  'fileSearch?': object,
-  'mcpServers?': listOf(object),
+const CALL = s.fields({
+  ...s.each(s.text, 'id?', 'name'),
+  'args?': s.object,
+  'partialArgs?': s.listOf(s.object),
+  'willContinue?': s.flag,
+});
+const RESPONSE = s.fields({
+  ...s.each(s.text, 'id?', 'name', 'scheduling?'),
+  'response?': s.object,
+  'parts?': s.listOf(s.fields(MEDIA)),
+  'willContinue?': s.flag,
 });
 
-const GENERATION = fields({
-  'temperature?': numeric,
-  'topP?': numeric,
-  'topK?': numeric,
-  'candidateCount?': whole(1),
-  'maxOutputTokens?': whole(1),
-  'stopSequences?': listOf(text),
-  'responseLogprobs?': flag,
-  'logprobs?': whole(),
-  'presencePenalty?': numeric,
-  'frequencyPenalty?': numeric,
-  'seed?': whole(),
-  'responseMimeType?': text,
-  'responseSchema?': object,
-  'responseJsonSchema?': anything,
-  'responseModalities?': listOf(text),
-  'mediaResolution?': text,
-  'speechConfig?': object,
-  'thinkingConfig?': fields({ 'includeThoughts?': flag, 'thinkingBudget?': numeric, 'thinkingLevel?': text }),
-  'imageConfig?': object,
-  'audioTranscriptionConfig?': object,
-  'enableEnhancedCivicAnswers?': flag,
+const PART = s.fields({
+  ...MEDIA,
+  ...s.each(s.text, 'text?', 'thoughtSignature?'),
+  'thought?': s.flag,
+  'functionCall?': CALL,
+  'functionResponse?': RESPONSE,
+  ...s.each(s.object, 'executableCode?', 'codeExecutionResult?', 'toolCall?', 'toolResponse?', 'audioTranscription?'),
+  ...s.each(s.object, 'videoMetadata?', 'partMetadata?', 'speechMetadata?'),
+  'mediaResolution?': s.anything,
+});
+
+/** One of the contents. Its parts are checked by the rules for contents, too. */
+export const GEMINI_CONTENT: s.Shape = s.fields({ 'role?': s.anything, 'parts?': s.listOf(PART) });
+
+const FUNCTION = s.fields({
+  ...s.each(s.text, 'name', 'description?', 'behavior?'),
+  ...s.each(s.object, 'parameters?', 'response?'),
+  ...s.each(s.anything, 'parametersJsonSchema?', 'responseJsonSchema?'),
+});
+const TOOL = s.fields({
+  'functionDeclarations?': s.listOf(FUNCTION),
+  ...s.each(s.object, 'googleSearch?', 'googleSearchRetrieval?', 'googleMaps?', 'codeExecution?', 'computerUse?'),
+  ...s.each(s.object, 'urlContext?', 'fileSearch?'),
+  'mcpServers?': s.listOf(s.object),
+});
+
+const THINKING = s.fields({ 'includeThoughts?': s.flag, 'thinkingBudget?': s.numeric, 'thinkingLevel?': s.text });
+const GENERATION = s.fields({
+  ...s.each(s.numeric, 'temperature?', 'topP?', 'topK?', 'presencePenalty?', 'frequencyPenalty?'),
+  ...s.each(s.whole(1), 'candidateCount?', 'maxOutputTokens?'),
+  ...s.each(s.whole(), 'logprobs?', 'seed?'),
+  ...s.each(s.listOf(s.text), 'stopSequences?', 'responseModalities?'),
+  ...s.each(s.flag, 'responseLogprobs?', 'enableEnhancedCivicAnswers?'),
+  ...s.each(s.text, 'responseMimeType?', 'mediaResolution?'),
+  ...s.each(s.object, 'responseSchema?', 'speechConfig?', 'imageConfig?', 'audioTranscriptionConfig?'),
+  'responseJsonSchema?': s.anything,
+  'thinkingConfig?': THINKING,
+});
+
+const CALLING = s.fields({
+  'mode?': s.oneOf('MODE_UNSPECIFIED', 'AUTO', 'ANY', 'NONE', 'VALIDATED'),
+  'allowedFunctionNames?': s.listOf(s.text),
+  'streamFunctionCallArguments?': s.flag,
 });
 
 /** The body of generateContent; its contents are checked apart from it. */
-export const GEMINI_BODY: Shape = fields({
-  contents: anything,
-  'model?': text,
+export const GEMINI_BODY: s.Shape = s.fields({
+  contents: s.anything,
+  ...s.each(s.text, 'model?', 'cachedContent?', 'serviceTier?', 'continuationToken?'),
   'systemInstruction?': GEMINI_CONTENT,
-  'tools?': listOf(TOOL),
-  'toolConfig?': fields({
-    'functionCallingConfig?': fields({
-      'mode?': oneOf('MODE_UNSPECIFIED', 'AUTO', 'ANY', 'NONE', 'VALIDATED'),
-      'allowedFunctionNames?': listOf(text),
-      'streamFunctionCallArguments?': flag,
-    }),
-    'retrievalConfig?': object,
-    'includeServerSideToolInvocations?': flag,
+  'tools?': s.listOf(TOOL),
+  'toolConfig?': s.fields({
+    'functionCallingConfig?': CALLING,
+    'retrievalConfig?': s.object,
+    'includeServerSideToolInvocations?': s.flag,
   }),
-  'safetySettings?': listOf(object),
+  'safetySettings?': s.listOf(s.object),
   'generationConfig?': GENERATION,
-  'cachedContent?': text,
-  'labels?': mapOf(text),
-  'serviceTier?': text,
-  'continuationToken?': text,
-  'store?': flag,
+  'labels?': s.mapOf(s.text),
+  'store?': s.flag,
 });

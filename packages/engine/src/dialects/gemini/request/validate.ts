@@ -1,9 +1,9 @@
 import { isRecord } from '../../../content.ts';
 import { API_PAIR_RULES, type RequestViolation } from '../../../rules/pair-rules.ts';
-import type { ShapeFault, ShapePath } from '../../../rules/shape.ts';
+import { FIELD_RULES, pathText, ruleOf, type ShapeFault } from '../../../rules/shape.ts';
 import { brokenBy, GEMINI_MESSAGE_RULES, type GeminiMessageRule } from '../rules.ts';
 import { type GeminiContent, isCall, isModels, isResult, partsOf } from '../wire.ts';
-import { GEMINI_BODY, GEMINI_CONTENT, GEMINI_FIELD_RULES } from './fields.ts';
+import { GEMINI_BODY, GEMINI_CONTENT } from './fields.ts';
 
 /** Matches the words with which the API rejects a signature that it did not make, or that is missing. */
 export const THINKING_REFUSAL = /(?:invalid|corrupted) thought.?signature|missing a thought.?signature/i;
@@ -29,7 +29,7 @@ export const GEMINI_RULES = {
   'no-contents': 'Send at least one content.',
   'missing-signature': 'Send the call with its thoughtSignature as the model made it.',
   'mixed-results': 'Put the words into a content of their own, after the results.',
-  ...GEMINI_FIELD_RULES,
+  ...FIELD_RULES,
   'prompt-too-long': 'Send fewer tokens.',
 } as const satisfies Readonly<Record<string, string>>;
 
@@ -126,27 +126,18 @@ function checkFields(
   body: Readonly<Record<string, unknown>>,
   report: Report,
 ): void {
-  const reportAt = (index: number) => (fault: ShapeFault) =>
-    report(index, fault.kind === 'extra' ? 'unknown-parameter' : 'bad-field', faultText(fault));
+  const reportAt = (index: number) => (fault: ShapeFault) => report(index, ruleOf(fault), faultText(fault));
   for (const [index, content] of contents.entries()) GEMINI_CONTENT(content, ['contents', index], reportAt(index));
   GEMINI_BODY(body, [], reportAt(-1));
 }
 
 function faultText({ path, kind, value, expected }: ShapeFault): string {
-  const inside = place(path.slice(0, -1));
+  const inside = pathText(path.slice(0, -1));
   if (kind === 'extra') {
     const at = inside === '' ? '' : ` at '${inside}'`;
     return `Invalid JSON payload received. Unknown name "${String(path.at(-1))}"${at}: Cannot find field.`;
   }
-  if (kind === 'missing') return `* GenerateContentRequest.${place(path)}: is not specified\n`;
+  if (kind === 'missing') return `* GenerateContentRequest.${pathText(path)}: is not specified\n`;
   const type = `TYPE_${String(expected).toUpperCase()}`;
-  return `Invalid value at '${place(path)}' (${type}), ${JSON.stringify(value)}`;
-}
-
-function place(path: ShapePath): string {
-  return path.reduce<string>((before, key) => {
-    if (typeof key === 'object') return before;
-    if (typeof key === 'number') return `${before}[${key}]`;
-    return before === '' ? key : `${before}.${key}`;
-  }, '');
+  return `Invalid value at '${pathText(path)}' (${type}), ${JSON.stringify(value)}`;
 }

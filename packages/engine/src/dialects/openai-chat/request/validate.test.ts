@@ -8,9 +8,9 @@ import {
   openaiChatError,
   validateOpenaiChat,
 } from '../../../rules/index.ts';
+import { FIELD_RULES } from '../../../rules/shape.ts';
 import { openaiChat } from '../dialect.ts';
 import { OPENAI_CHAT_MESSAGE_RULES } from '../rules.ts';
-import { CHAT_FIELD_RULES } from './fields.ts';
 
 type List = readonly OpenaiChatMessage[];
 
@@ -216,7 +216,7 @@ describe('validateOpenaiChat', () => {
 
   test('every rule is in the table', () => {
     const shown = new Set(rows.map(({ rule }) => rule));
-    const rules = Object.keys(OPENAI_CHAT_RULES).filter((rule) => !(rule in CHAT_FIELD_RULES));
+    const rules = Object.keys(OPENAI_CHAT_RULES).filter((rule) => !(rule in FIELD_RULES));
     expect(rules.filter((rule) => !shown.has(rule as OpenaiChatRule))).toEqual([]);
   });
 

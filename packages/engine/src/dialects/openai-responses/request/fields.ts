@@ -1,231 +1,157 @@
 import { isRecord } from '../../../content.ts';
-import {
-  anything,
-  byType,
-  either,
-  fields,
-  flag,
-  listOf,
-  mapOf,
-  numeric,
-  object,
-  oneOf,
-  orNull,
-  type Shape,
-  type ShapeFault,
-  text,
-  whole,
-} from '../../../rules/shape.ts';
+import * as s from '../../../rules/shape.ts';
 import { type OpenaiResponsesItem, UNSEEN } from '../wire.ts';
 
 /** The rules for fields, with how to fix a violation. */
 export const RESPONSES_FIELD_RULES = {
-  'unknown-parameter': 'Leave the field out.',
-  'bad-field': 'Send the field as the API documents it.',
+  ...s.FIELD_RULES,
   'deferred-without-search': 'Add a tool_search tool, or drop defer_loading.',
   'search-without-deferred': 'Set defer_loading on a tool, or drop tool_search.',
 } as const satisfies Readonly<Record<string, string>>;
 
-const CALLERS = orNull(listOf(oneOf('direct', 'programmatic')));
-const CALLER = orNull(byType({ direct: {}, program: { caller_id: text } }));
-const STATUS = orNull(oneOf('in_progress', 'completed', 'incomplete'));
-const ID = orNull(text);
-const EFFORT = orNull(oneOf('none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'));
-const SUMMARY = orNull(oneOf('auto', 'concise', 'detailed'));
-const JSON_SCHEMA = { name: text, schema: object, 'description?': text, 'strict?': orNull(flag) };
+const TEXT = s.orNull(s.text);
+const OBJECT = s.orNull(s.object);
+const FLAG = s.orNull(s.flag);
+const TEXTS = s.listOf(s.text);
+const CALLERS = { 'allowed_callers?': s.orNull(s.listOf(s.oneOf('direct', 'programmatic'))) };
+const EFFORT = s.orNull(s.oneOf('none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'));
+const SUMMARY = s.orNull(s.oneOf('auto', 'concise', 'detailed'));
+const JSON_SCHEMA = { name: s.text, schema: s.object, 'description?': s.text, 'strict?': FLAG };
 
 const FUNCTION = {
-  name: text,
-  'description?': orNull(text),
-  'parameters?': orNull(object),
-  'strict?': orNull(flag),
-  'output_schema?': orNull(object),
-  'allowed_callers?': CALLERS,
-  'async?': flag,
-  'defer_loading?': flag,
+  name: s.text,
+  'description?': TEXT,
+  ...s.each(OBJECT, 'parameters?', 'output_schema?'),
+  'strict?': FLAG,
+  ...CALLERS,
+  ...s.each(s.flag, 'async?', 'defer_loading?'),
 };
 const CUSTOM = {
-  name: text,
-  'description?': text,
-  'format?': byType({ text: {}, grammar: { syntax: oneOf('lark', 'regex'), definition: text } }),
-  'allowed_callers?': CALLERS,
-  'async?': flag,
-  'defer_loading?': flag,
+  ...s.each(s.text, 'name', 'description?'),
+  'format?': s.byType({ text: {}, grammar: { syntax: s.oneOf('lark', 'regex'), definition: s.text } }),
+  ...CALLERS,
+  ...s.each(s.flag, 'async?', 'defer_loading?'),
 };
 const WEB_SEARCH = {
-  'filters?': orNull(object),
-  'search_context_size?': oneOf('low', 'medium', 'high'),
-  'search_content_types?': listOf(text),
-  'user_location?': orNull(object),
-  'external_web_access?': orNull(flag),
-  'allowed_callers?': CALLERS,
+  ...s.each(OBJECT, 'filters?', 'user_location?'),
+  'search_context_size?': s.oneOf('low', 'medium', 'high'),
+  'search_content_types?': TEXTS,
+  'external_web_access?': FLAG,
+  ...CALLERS,
 };
 
 /** The tools that clients send. Hosted tools that need a server's own data are not among them. */
-const TOOL = byType({
+const TOOL = s.byType({
   function: FUNCTION,
   custom: CUSTOM,
-  namespace: { name: text, description: text, tools: listOf(byType({ function: FUNCTION, custom: CUSTOM })) },
-  tool_search: {
-    'description?': orNull(text),
-    'execution?': oneOf('server', 'client'),
-    'parameters?': orNull(object),
+  namespace: {
+    ...s.each(s.text, 'name', 'description'),
+    tools: s.listOf(s.byType({ function: FUNCTION, custom: CUSTOM })),
   },
+  tool_search: { 'description?': TEXT, 'execution?': s.oneOf('server', 'client'), 'parameters?': OBJECT },
   local_shell: {},
-  shell: { 'environment?': orNull(object), 'allowed_callers?': CALLERS },
-  apply_patch: { 'allowed_callers?': CALLERS },
+  shell: { 'environment?': OBJECT, ...CALLERS },
+  apply_patch: CALLERS,
   web_search: WEB_SEARCH,
   web_search_2025_08_26: WEB_SEARCH,
   web_search_preview: WEB_SEARCH,
   image_generation: {
-    'action?': text,
-    'background?': text,
-    'model?': text,
-    'moderation?': text,
-    'output_compression?': whole(),
-    'output_format?': text,
-    'partial_images?': whole(),
-    'quality?': text,
-    'size?': text,
+    ...s.each(s.text, 'action?', 'background?', 'model?', 'moderation?', 'output_format?', 'quality?', 'size?'),
+    ...s.each(s.whole(), 'output_compression?', 'partial_images?'),
   },
   mcp: {
-    server_label: text,
-    'server_url?': text,
-    'server_description?': text,
-    'connector_id?': text,
-    'tunnel_id?': text,
-    'authorization?': text,
-    'headers?': orNull(mapOf(text)),
-    'allowed_tools?': orNull(either(listOf(text), object)),
-    'require_approval?': orNull(either(oneOf('always', 'never'), object)),
-    'allowed_callers?': CALLERS,
-    'defer_loading?': flag,
+    ...s.each(s.text, 'server_label', 'server_url?', 'server_description?', 'connector_id?', 'tunnel_id?'),
+    'authorization?': s.text,
+    'headers?': s.orNull(s.mapOf(s.text)),
+    'allowed_tools?': s.orNull(s.either(TEXTS, s.object)),
+    'require_approval?': s.orNull(s.either(s.oneOf('always', 'never'), s.object)),
+    ...CALLERS,
+    'defer_loading?': s.flag,
   },
   programmatic_tool_calling: {},
-  computer_use_preview: { display_width: whole(1), display_height: whole(1), environment: text },
+  computer_use_preview: { ...s.each(s.whole(1), 'display_width', 'display_height'), environment: s.text },
   computer: {},
   file_search: {
-    vector_store_ids: listOf(text),
-    'filters?': orNull(object),
-    'max_num_results?': whole(1),
-    'ranking_options?': object,
+    vector_store_ids: TEXTS,
+    'filters?': OBJECT,
+    'max_num_results?': s.whole(1),
+    'ranking_options?': s.object,
   },
-  code_interpreter: { container: either(text, object), 'allowed_callers?': CALLERS },
+  code_interpreter: { container: s.either(s.text, s.object), ...CALLERS },
+});
+
+const INCLUDED = s.oneOf(
+  'file_search_call.results',
+  'web_search_call.results',
+  'web_search_call.action.sources',
+  'message.input_image.image_url',
+  'computer_call_output.output.image_url',
+  'code_interpreter_call.outputs',
+  'reasoning.encrypted_content',
+  'message.output_text.logprobs',
+);
+const REASONING = s.fields({
+  'effort?': EFFORT,
+  ...s.each(SUMMARY, 'summary?', 'generate_summary?'),
+  'context?': s.orNull(s.oneOf('auto', 'current_turn', 'all_turns')),
+  'mode?': s.text,
 });
 
 /** The fields of a body that its items do not need; `tools` is checked as every list of tools is. */
-export const RESPONSES_BODY: Readonly<Record<string, Shape>> = {
-  client_metadata: orNull(mapOf(text)),
-  include: orNull(
-    listOf(
-      oneOf(
-        'file_search_call.results',
-        'web_search_call.results',
-        'web_search_call.action.sources',
-        'message.input_image.image_url',
-        'computer_call_output.output.image_url',
-        'code_interpreter_call.outputs',
-        'reasoning.encrypted_content',
-        'message.output_text.logprobs',
-      ),
-    ),
-  ),
-  instructions: orNull(text),
-  max_output_tokens: orNull(whole(16)),
-  metadata: orNull(mapOf(text)),
-  parallel_tool_calls: orNull(flag),
-  prompt_cache_key: orNull(text),
-  reasoning: orNull(
-    fields({
-      'effort?': EFFORT,
-      'summary?': SUMMARY,
-      'generate_summary?': SUMMARY,
-      'context?': orNull(oneOf('auto', 'current_turn', 'all_turns')),
-      'mode?': text,
-    }),
-  ),
-  service_tier: orNull(text),
-  store: orNull(flag),
-  stream: orNull(flag),
-  stream_options: orNull(fields({ 'include_obfuscation?': flag })),
-  temperature: orNull(numeric),
-  text: fields({
-    'format?': byType({ text: {}, json_object: {}, json_schema: JSON_SCHEMA }),
-    'verbosity?': orNull(oneOf('low', 'medium', 'high')),
+export const RESPONSES_BODY: Readonly<Record<string, s.Shape>> = {
+  ...s.each(s.orNull(s.mapOf(s.text)), 'client_metadata', 'metadata'),
+  include: s.orNull(s.listOf(INCLUDED)),
+  ...s.each(TEXT, 'instructions', 'prompt_cache_key', 'service_tier'),
+  max_output_tokens: s.orNull(s.whole(16)),
+  ...s.each(FLAG, 'parallel_tool_calls', 'store', 'stream'),
+  reasoning: s.orNull(REASONING),
+  stream_options: s.orNull(s.fields({ 'include_obfuscation?': s.flag })),
+  ...s.each(s.orNull(s.numeric), 'temperature', 'top_p'),
+  text: s.fields({
+    'format?': s.byType({ text: {}, json_object: {}, json_schema: JSON_SCHEMA }),
+    'verbosity?': s.orNull(s.oneOf('low', 'medium', 'high')),
   }),
-  tool_choice: either(oneOf('none', 'auto', 'required'), object),
-  tools: listOf(TOOL),
-  top_p: orNull(numeric),
+  tool_choice: s.either(s.oneOf('none', 'auto', 'required'), s.object),
+  tools: s.listOf(TOOL),
 };
 
 /** What Codex adds to any item for the server; a model does not see it. */
-const PASSTHROUGH = orNull(
-  fields({
-    'turn_id?': orNull(text),
-    'create_time?': orNull(numeric),
-    'content_item_kinds?': orNull(listOf(text)),
-    'content_item_metadata?': orNull(listOf(object)),
+const PASSTHROUGH = s.orNull(
+  s.fields({
+    'turn_id?': TEXT,
+    'create_time?': s.orNull(s.numeric),
+    'content_item_kinds?': s.orNull(TEXTS),
+    'content_item_metadata?': s.orNull(s.listOf(s.object)),
   }),
 );
 
+const SHELL_ACTION = s.fields({
+  type: s.oneOf('exec'),
+  command: TEXTS,
+  'env?': s.orNull(s.mapOf(s.text)),
+  'timeout_ms?': s.orNull(s.whole()),
+  ...s.each(TEXT, 'user?', 'working_directory?'),
+});
+const STATUS = s.orNull(s.oneOf('in_progress', 'completed', 'incomplete'));
+const CALLER = { 'caller?': s.orNull(s.byType({ direct: {}, program: { caller_id: s.text } })) };
+const PAIRED = { 'call_id?': s.anything, 'id?': TEXT, 'status?': STATUS };
+const CALL = { ...PAIRED, ...CALLER, ...s.each(s.text, 'name', 'namespace?'), 'async?': s.flag };
+const OUTPUT = { ...PAIRED, ...CALLER, 'output?': s.anything };
+
 /** Items whose fields are known for certain; what is inside messages and outputs is checked elsewhere. */
-const RESPONSES_ITEMS: ReadonlyMap<string, Shape> = new Map(
+const RESPONSES_ITEMS: ReadonlyMap<string, s.Shape> = new Map(
   Object.entries({
-    additional_tools: { role: oneOf('developer'), tools: listOf(TOOL), 'id?': ID },
-    function_call: {
-      'call_id?': anything,
-      name: text,
-      arguments: text,
-      'id?': ID,
-      'status?': STATUS,
-      'namespace?': text,
-      'caller?': CALLER,
-      'async?': flag,
-    },
-    function_call_output: {
-      'call_id?': anything,
-      'output?': anything,
-      'id?': ID,
-      'status?': STATUS,
-      'name?': orNull(text),
-      'namespace?': orNull(text),
-      'caller?': CALLER,
-    },
-    custom_tool_call: {
-      'call_id?': anything,
-      name: text,
-      input: text,
-      'id?': ID,
-      'status?': STATUS,
-      'namespace?': text,
-      'caller?': CALLER,
-      'async?': flag,
-    },
-    custom_tool_call_output: {
-      'call_id?': anything,
-      'output?': anything,
-      'id?': ID,
-      'status?': STATUS,
-      'caller?': CALLER,
-    },
-    local_shell_call: {
-      'call_id?': anything,
-      'id?': ID,
-      'status?': STATUS,
-      action: fields({
-        type: oneOf('exec'),
-        command: listOf(text),
-        'env?': orNull(mapOf(text)),
-        'timeout_ms?': orNull(whole()),
-        'user?': orNull(text),
-        'working_directory?': orNull(text),
-      }),
-    },
-  }).map(([type, shape]) => [type, fields({ type: anything, [`${UNSEEN}?`]: PASSTHROUGH, ...shape })]),
+    additional_tools: { role: s.oneOf('developer'), tools: s.listOf(TOOL), 'id?': TEXT },
+    function_call: { ...CALL, arguments: s.text },
+    function_call_output: { ...OUTPUT, ...s.each(TEXT, 'name?', 'namespace?') },
+    custom_tool_call: { ...CALL, input: s.text },
+    custom_tool_call_output: OUTPUT,
+    local_shell_call: { ...PAIRED, action: SHELL_ACTION },
+  }).map(([type, shape]) => [type, s.fields({ type: s.anything, [`${UNSEEN}?`]: PASSTHROUGH, ...shape })]),
 );
 
 /** Reports the faults in an item's fields; of an item of another type, only what any item may have is checked. */
-export function checkItemFields(item: OpenaiResponsesItem, index: number, report: (fault: ShapeFault) => void): void {
+export function checkItemFields(item: OpenaiResponsesItem, index: number, report: (fault: s.ShapeFault) => void): void {
   const path = ['input', index];
   const shape = RESPONSES_ITEMS.get(String(item.type));
   if (shape) shape(item, path, report);

@@ -1,7 +1,7 @@
 import { isRecord } from '../../../content.ts';
 import { listed, openaiCode, openaiWords } from '../../../rules/openai-words.ts';
 import { API_PAIR_RULES, type RequestViolation } from '../../../rules/pair-rules.ts';
-import type { ShapeFault } from '../../../rules/shape.ts';
+import { ruleOf, type ShapeFault } from '../../../rules/shape.ts';
 import { checkItems, ID_LENGTH, type ItemRule, OPENAI_RESPONSES_MESSAGE_RULES } from '../rules.ts';
 import { halfOf, isMessage, type OpenaiResponsesItem, pairId } from '../wire.ts';
 import { checkItemFields, RESPONSES_BODY, RESPONSES_FIELD_RULES, toolsIn } from './fields.ts';
@@ -74,7 +74,7 @@ export function validateOpenaiResponses(
   const report: Report = (index, rule, message, param = 'input') =>
     found.push({ index, rule, message, fix: OPENAI_RESPONSES_RULES[rule], param });
   checkItems(items, (index, rule, about) => {
-    const { message, param } = itemError(rule, items[index], index, about);
+    const [message, param] = ITEM_TEXTS[rule](`input[${index}]`, about, items[index] ?? {});
     report(index, rule, message, param);
   });
   const sound = items.map((item) => (isRecord(item) ? (item as Item) : {}));
@@ -86,8 +86,9 @@ export function validateOpenaiResponses(
     checkItemFields(item, index, (fault) => reportShape(index, fault, report));
   }
   found.sort((a, b) => (a.index < 0 ? 1 : b.index < 0 ? -1 : a.index - b.index));
-  if (request.part !== true) checkRequest(request, report);
-  if (request.part !== true && isRecord(request.body)) checkBody(request.body, sound, report);
+  if (request.part === true) return found;
+  checkRequest(request, report);
+  if (isRecord(request.body)) checkBody(request.body, sound, report);
   return found;
 }
 
@@ -110,7 +111,7 @@ function checkBody(body: Readonly<Record<string, unknown>>, items: readonly Item
 /** Reports a value of the wrong shape in the API's words. */
 function reportShape(index: number, fault: ShapeFault, report: Report): void {
   const { message, param } = openaiWords(fault);
-  report(index, fault.kind === 'extra' ? 'unknown-parameter' : 'bad-field', message, param);
+  report(index, ruleOf(fault), message, param);
 }
 
 /** The API's error for a violation: its status and the body's `error`. Pure. */
@@ -139,38 +140,30 @@ const CODES: Partial<Readonly<Record<OpenaiResponsesRule, string>>> = {
   'prompt-too-long': 'context_length_exceeded',
 };
 
-/** The text and the place for a rule that the dialect checks. */
-function itemError(rule: ItemRule, item: Item | undefined, index: number, about: string) {
-  const { id } = item ?? {};
-  const own = `input[${index}]`;
-  const field = `${own}.${about}`;
-  switch (rule) {
-    case 'bad-message':
-      if (about === 'role' && item?.role !== undefined) {
-        const message = `Invalid value: '${item.role}'. Supported values are: 'assistant', 'system', 'developer', and 'user'.`;
-        return { message, param: field };
-      }
-      return about === ''
-        ? { message: `Invalid type for '${own}': expected an object.`, param: own }
-        : { message: `Missing required parameter: '${field}'.`, param: field };
-    case 'lone-reasoning':
-      return { message: `Item '${id}' of type 'reasoning' was provided without its required following item.` };
-    case 'duplicate-item-id':
-      return { message: `Duplicate item found with id ${id}.` };
-    case 'bad-item-id':
-      return {
-        message: `Invalid '${own}.id': '${id}'. Expected an ID that begins with '${about}'.`,
-        param: `${own}.id`,
-      };
-    case 'misplaced-trigger':
-      return { message: `Invalid '${own}': 'compaction_trigger' must be the final input item.`, param: own };
-    case 'long-id': {
-      const { length } = String(item?.[about as 'id' | 'call_id']);
-      const message = `Invalid '${field}': string too long. Expected a string with maximum length ${ID_LENGTH}, but got a string with length ${length} instead.`;
-      return { message, param: field };
-    }
-  }
-}
+type ItemText = (own: string, about: string, item: Item) => readonly [message: string, param?: string];
+
+/** The text for each rule that the dialect checks, and the place. */
+const ITEM_TEXTS: Readonly<Record<ItemRule, ItemText>> = {
+  'bad-message': (own, about, { role }) => {
+    if (about === '') return [`Invalid type for '${own}': expected an object.`, own];
+    const unknown = `Invalid value: '${role}'. Supported values are: 'assistant', 'system', 'developer', and 'user'.`;
+    const isUnknown = about === 'role' && role !== undefined;
+    return [isUnknown ? unknown : `Missing required parameter: '${own}.${about}'.`, `${own}.${about}`];
+  },
+  'lone-reasoning': (_, __, { id }) => [
+    `Item '${id}' of type 'reasoning' was provided without its required following item.`,
+  ],
+  'duplicate-item-id': (_, __, { id }) => [`Duplicate item found with id ${id}.`],
+  'bad-item-id': (own, about, { id }) => [
+    `Invalid '${own}.id': '${id}'. Expected an ID that begins with '${about}'.`,
+    `${own}.id`,
+  ],
+  'misplaced-trigger': (own) => [`Invalid '${own}': 'compaction_trigger' must be the final input item.`, own],
+  'long-id': (own, about, item) => [
+    `Invalid '${own}.${about}': string too long. Expected a string with maximum length ${ID_LENGTH}, but got a string with length ${String(item[about as 'id' | 'call_id']).length} instead.`,
+    `${own}.${about}`,
+  ],
+};
 
 /** A call and its output are matched by id alone, whatever their types; they need not be adjacent. */
 function checkPairs(items: readonly Item[], request: OpenaiResponsesRequest, report: Report): void {

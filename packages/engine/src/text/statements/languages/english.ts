@@ -21,18 +21,18 @@ export const english: Language = {
       |intentional*|i left|i made|i am leaving|i am using|replaced .. with|replace .. with|dropped|dropping
       |the approach|approach :|verdict|ended up|easier to|wins over|we take|ruling .. out|resolved to|replaces
       |stop using|leaving .. as|commit to|committed to|to stay|propose*|source of truth|i replaced|i am putting
-      |my mind|separate pr|we keep|we use|throw .. out`,
+      |my mind|separate pr|stays|is out :|is out ,|is out because|i am taking|we keep|we use|throw .. out`,
     cause: `because|cause|caused by|causes|causing|turns out|turned out|explains|is why|why it|due to|culprit
       |stems from|comes from|come from|coming from|comes down to|boils down to|the issue is|issue :|the problem is
       |problem :|bug :|hence|therefore|thus|consequence of|underlying|found it|figured out|real issue|triggered by
       |happens when|a race|race condition|is never|overwrit*|collid*|mismatch*|which means|given that|so that is
       |off-by-one|that is where|so the|so it|so they|, as it|, as we|since the|since it|since we|since they|lacks
-      |strips|swallow*|the bug|why :|is shared|bug in|the reason|traced it|traced to`,
+      |strips|swallow*|the bug|why :|is shared|bug in|the reason|traced it|traced to|trace back|traces back|bit us`,
     failed: `no luck|dead end|rolled back|backed out|gave up|give up|giving up|still fail*|same error|broke|tried
       |no effect|not an option|no way around|without success|no difference|neither .. nor|nowhere|inconclusive
-      |off the table|ineffective|can not get|pointless|no improvement|not worked|did not work|does not work
-      |did not help|does not help|did not fix|does not fix|did not solve|does not solve|made .. worse|got worse
-      |no longer compiles|no longer builds|did not change|does not compile|does not build|i reverted|reverted it
+      |off the table|ineffective|can not get|pointless|no improvement|not worked|not work|not help|not fix
+      |not solve|made .. worse|got worse
+      |no longer compiles|no longer builds|did not change|not compile|not build|i reverted|reverted it|non-starter|no-go|forbids|refuses
       |^reverted|reverted the|reverted my`,
     finding: `note that|note :|note to self|insight|interesting|measured|on average|found that|discovered|learned
       |confirmed|confirms|verified that|indicates|is set to|defaults to|the default|lives in|points to|belongs to
@@ -45,24 +45,19 @@ export const english: Language = {
     fact: `by the way|btw|fyi|my name|the customer|account number|order number|deadline|the password|address :|in charge
       |contact|lives in|our|is .. by|phone number|based in|works for|owned by`,
     open: `still need*|still have to|fixme|come back|revisit*|for now|for the time being|stubbed|stubs|not .. yet
-      |yet to|next step*|next up|what remains|for later|later on|follow-up|postpone*|defer*|parked|blocked on
+      |yet to|next up|what remains|for later|later on|follow-up|postpone*|defer*|parked|blocked on
       |blocked until|waiting for|waiting on|unresolved|open question*|placeholder|hardcoded|not implemented|no-op
       |remains to|unfinished|not done|wip|to be done|will need to|untested|not tested|unclear|not sure|somebody should
       |someone has to|eventually|once the|once .. is|once .. are|until the|until .. is|after the release
       |after the merge|before this|at some point|workaround|commented out|have yet|is next|at present|not touched
-      |untouched|needs a|need to fix|still missing|on hold|unanswered|not looked at|todo :|a todo`,
+      |untouched|needs a|need to fix|still missing|on hold|unanswered|not looked at|todo :|a todo|loose end*|ought to`,
   },
-  hints: `only|should|ensure|without|keep|stay|stays|require*|every|please|at least|by default|allowed|policy
-    |convention|approval|permission|critical|strict*|go through|actually|not .. but|wrong|instead|rather|mistake|^no
-    |^not|clarif*|mislead*|better|i think|i would|easier|like|want|maybe|more|cleaner|than|will|approach|option*|plan
-    |over|keeping|replac*|split|strategy|design|solution|simpler|safer|enough|so|choice|for the|reuse|agreed|since
-    |trigger*|conflict*|missing|problem|issue|bug|why|when|race|leak*|unless|expects|assum*|means|prevent*|ignores
-    |limited|stale|happened|reason|until|twice|silently|falls back to|fall back to|fails|failed|failing|failure|error*
-    |try|trying|timeout|but|however|exception|lost|regress*|either|flak*|too|attempt*|does not|did not|is not|are not
-    |was not|rejected|can not|actual|probably|likely|already|currently|seems|appears|shows|found|real|exactly
-    |benchmark*|measur*|evidence|baseline|average|up to|between|each|while|though|newer|older|same|around|about|exists
-    |the answer|according to|the docs|my|their|called|number|version|i have|starts|we have|later|yet|next|remain*
-    |need*|wait*|skip*|open|question|incomplete|investigate|disabled|still|pending|someone|once|blocked|the correct
+  hints: `plan|number|their|called|so|same|only|should|ensure|without|keep|stay|stays|require*|every|please|at least
+    |by default|allowed|go through|actually|wrong|instead|rather|mistake|^no|^not|better|i think|i would|easier
+    |approach|replac*|since|trigger*|conflict*|missing|problem|issue|bug|why|race|unless|assum*|means|prevent*|ignores
+    |reason|until|silently|falls back to|fall back to|fails|failed|failing|failure|error*|try|trying|but|however
+    |does not|did not|is not|are not|was not|can not|probably|likely|already|currently|seems|appears|shows|found
+    |measur*|my|later|yet|next|remain*|need*|wait*|skip*|open|question|disabled|still|pending|once|blocked|the correct
     |revert*|temporar*`,
   verbs: `is|are|was|were|has|have|had|takes|took|returns|returned|uses|used|contains|lives|expects|requires|needs
     |supports|goes|go|runs|run|stores|reads|writes|sends|receives|accepts|rejects|shares|exists|does|did|costs|gets
@@ -71,9 +66,14 @@ export const english: Language = {
     |can|may|should|must|just|also|use|need|take|contain|live|expect|depends|fail|fails|wins|lost|replaces|blocks
     |says|means|sets`,
   intents: `^let me|, let me|: let me|now let me|^let's|^i will|^i am|^i need to|^i should|^i want to|i will now
-    |i will check|^now i|^next|^then i|i am going to|^continuing|^waiting|^still waiting`,
+    |i will check|^now i|^next|^then i|i am going to|^continuing|^waiting|^still waiting
+    |next step*|next .. step*|next .. action*|^we will now|^we are now|^we are on|^we are currently
+    |^currently on|^the current page|^current page|^i can proceed
+    |^the user wants|^the user asks|^the user needs|^the user requests|^the user is goal|^the task is|^the task requires
+    |^the goal is`,
   looks: `check*|look|am looking|read*|re-read*|run*|rerun*|wait*|verify*|inspect*|trac*|review*|confirm*|examin*
-    |investigat*|explor*|understand*|search*|find|test*|think*|see|continu*|start*`,
+    |investigat*|explor*|understand*|search*|find|test*|think*|see|continu*|start*
+    |fetch*|get more|click*|navigat*|scroll*|proceed*|go back|return to|open the`,
   progress: `^i have|^i can|^i would|^i see|^i also|^we can|^now|^first ,|^first i|^running|^checking|^looking|^adding
     |^starting|^opening|^writing|^here is|^here are|^done|^all tests|^tests|^great|^perfect|^good|^excellent|^ok|^okay
     |^sure|^yes|^just a|^if you|^would you|^ready|^thought :|^step|^added|^updated|^created|^implemented|^removed

@@ -25,10 +25,8 @@ export const french: Language = {
       |reporter|remis à|repoussé|différé|pas sûr|incomplet|inachevé|en dur|demain|dès que|commenté|désactivé
       |contournement|faudra|pas encore|plus tard|en attente|prochaine étape|à tester|pas testé`,
   },
-  hints: `seulement|uniquement|devrait|sans|chaque|avant de|sauf|au moins|garde*|plutôt|pas|au lieu|faux|fausse|erreur
-    |mais|mieux|approche|option|solution|plan|plus sûr|stratégie|car|problème|bug|conflit|manque|obsolète|quand
-    |lorsque|bloqu*|malheureusement|apparemment|probablement|déjà|exactement|semble|actuellement|mon|notre|nos|leur
-    |numéro|version|tourne|encore|reste|après`,
+  hints: `seulement|uniquement|devrait|sans|chaque|avant de|sauf|garde*|plutôt|pas|au lieu|faux|fausse|erreur|mais|car
+    |problème|conflit|manque|obsolète|bloqu*|semble|actuellement|encore|reste`,
   verbs: `est|sont|était|étaient|ont|avait|tourne|utilise|contient|renvoie|retourne|lit|écrit|attend|accepte|exige
     |appartient|reste|fait|vient|sert|gère|envoie|reçoit|trouve`,
   intents: `laisse-moi|laissez-moi|je vais|regardons|voyons|vérifions`,

@@ -33,10 +33,8 @@ export const german: Language = {
       |unfertig|irgendwann|morgen|auskommentiert|übersprungen|behelf*|notlösung|noch nicht|muss noch|fehlt noch
       |noch offen|offene frage*|fürs erste|nächster schritt|warte* auf|nicht getestet|nicht fertig|nicht vergessen`,
   },
-  hints: `nur|soll|sollte|sollen|sollst|nicht|kein*|bitte|ohne|jede*|außer|mindestens|bleibt|bleiben|eigentlich
-    |falsch*|richtig*|besser|gern|gerne|einfacher|ansatz|lösung|variante|plan|sauberer|sicherer|als|da|problem*
-    |fehler*|veraltet*|konflikt*|blockiert|aber|leider|fehlgeschlagen|fehlschlag|offenbar|anscheinend|wahrscheinlich
-    |vermutlich|bereits|schon|genau|scheint|mein*|unser*|ihr*|sein*|nummer|version|läuft|noch|offen`,
+  hints: `nur|soll|sollte|sollen|nicht|kein*|bitte|ohne|jede*|außer|bleibt|bleiben|eigentlich|falsch*|richtig*|besser
+    |problem*|fehler*|veraltet*|konflikt*|blockiert|aber|leider|fehlgeschlagen|scheint|läuft|noch|offen`,
   verbs: `ist|sind|war|waren|hat|haben|hatte|läuft|liegt|braucht|benötigt|nimmt|kommt|enthält|gibt|liefert|liest|schreibt
     |erwartet|verwendet|nutzt|kostet|gehört|bleibt|gilt|steht|wird|werden|wurde`,
   intents: `ich werde jetzt|lass mich|sehen wir|schauen wir|^als nächstes`,

@@ -26,9 +26,8 @@ export const portuguese: Language = {
       |retomo|adiado|adiar|adiamos|não sei|incompleto|inacabado|amanhã|comentado|desativado|gambiarra|fica para
       |ainda não|mais tarde|por enquanto|próximo passo|não testad*|assim que`,
   },
-  hints: `deveria|sem|cada|exceto|mantenha|deixe|em vez|mas|não o|não a|melhor|abordagem|opção|solução|plano
-    |estratégia|problema|erro|falha|quando|bloque*|então|falhou|infelizmente|aparentemente|provavelmente|já|exatamente
-    |parece|atualmente|minha|nosso|nossa|seu|número|versão|ainda|depois`,
+  hints: `deveria|sem|cada|exceto|mantenha|deixe|em vez|mas|problema|erro|falha|bloque*|então|falhou|parece|atualmente
+    |ainda`,
   verbs: `é|são|era|eram|está|estão|fica|tem|tinha|usa|utiliza|contém|retorna|devolve|lê|escreve|espera|aceita|exige
     |precisa|leva|demora|custa|pertence|faz|vem|roda|funciona|guarda|envia|recebe|há`,
   intents: `deixe-me|vejamos|vou`,

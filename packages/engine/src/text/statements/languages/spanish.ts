@@ -26,9 +26,8 @@ export const spanish: Language = {
       |incompleto|inacabado|en duro|mañana|comentado|desactivado|habrá que|más tarde|por ahora|de momento
       |siguiente paso|todavía no|sin probar|en cuanto`,
   },
-  hints: `solo|debería|sin|cada|excepto|salvo|al menos|mantén|deja|realmente|en vez|mal|pero|mejor|enfoque|opción
-    |solución|plan|estrategia|problema|error|conflicto|cuando|bloque*|entonces|falla|lamentablemente|aparentemente
-    |probablemente|ya|exactamente|parece|actualmente|mi|nuestro|nuestra|su|número|versión|todavía|aún|después`,
+  hints: `solo|debería|sin|cada|excepto|salvo|mantén|deja|en vez|mal|pero|problema|error|conflicto|bloque*|entonces
+    |falla|parece|actualmente|todavía|aún`,
   verbs: `es|son|era|eran|está|están|tiene|tienen|tenía|usa|utiliza|contiene|devuelve|retorna|lee|escribe|espera|acepta
     |requiere|necesita|tarda|cuesta|pertenece|queda|hace|viene|trabaja|corre|funciona|guarda|envía|recibe|hay`,
   intents: `déjame|déjeme|permíteme|voy a|veamos|miremos|revisemos|comprobemos`,
