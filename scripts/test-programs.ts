@@ -26,6 +26,7 @@ const SOURCES = {
   'pi-extension': new URL('../examples/pi.ts', import.meta.url),
   'writer-child': new URL('../packages/sessions/test/writer-child.ts', import.meta.url),
   'proxy-child': new URL('../packages/proxy/test/proxy-child.ts', import.meta.url),
+  'bodies-child': new URL('../packages/proxy/test/bodies-child.ts', import.meta.url),
 } as const;
 
 /** The bundled file to start. Tests then need no build, and a bundle starts in half the time. */

@@ -2,6 +2,8 @@ interface Timed {
   /** A ratio that is low enough to stop trying. */
   readonly enough: number;
   readonly tries?: number;
+  /** Runs before each of both, and does not count. */
+  readonly prepare?: () => unknown;
 }
 
 /**
@@ -11,11 +13,13 @@ interface Timed {
 export async function timeRatio(
   work: () => unknown,
   baseline: () => unknown,
-  { enough, tries = 30 }: Timed,
+  { enough, tries = 30, prepare = () => undefined }: Timed,
 ): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
   for (let left = tries; left > 0 && !(least <= enough); left--) {
+    await prepare();
     const short = await time(baseline);
+    await prepare();
     least = Math.min(least, (await time(work)) / short);
   }
   return least;

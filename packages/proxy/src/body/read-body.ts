@@ -13,7 +13,7 @@ const DECODERS = {
 };
 
 /** Of a body that announces more: a client may announce anything, so its room grows with what has come. */
-const FIRST_BYTES = 65_536;
+const FIRST_BYTES = 131_072;
 
 /**
  * Reads all bytes of a request; undefined if there are more than `most`. Rejects if the client disconnects, and with a Refused
@@ -29,7 +29,7 @@ export async function readBody(request: IncomingMessage, most: number, room: Own
     const needed = size + chunk.length;
     if (needed > most) return undefined;
     if (needed > bytes.length) {
-      const larger = Math.min(Math.max(needed, 4 * bytes.length, FIRST_BYTES), length);
+      const larger = Math.min(Math.max(needed, 16 * bytes.length, FIRST_BYTES), length);
       await room.resize(larger);
       const before = bytes;
       bytes = Buffer.allocUnsafe(larger);

@@ -32,6 +32,8 @@ export interface RecentLists<M> {
 const MOST_ALIKE = 32;
 /** Bytes of either end of an item that tell it from others. */
 const ENDS = 200;
+/** The share of its memory that a list must fill to be kept where it is: a copy takes time. */
+const LEAST_SHARE = 0.9;
 /** Shorter lists are read again as fast. */
 const LEAST_BYTES = 4_096;
 /** A client may change its last messages, and still continues the same list. */
@@ -69,8 +71,7 @@ export function createRecentLists<M>(most: number): RecentLists<M> {
       const list = body.subarray(start, end);
       if (list.length < LEAST_BYTES || list.length > most) return;
       if (before && known.length >= before.spans.length - LAST_ITEMS) forget(before);
-      // A copy, or the rest of the body stays in memory with it.
-      const one = { bytes: Buffer.from(list), spans, values };
+      const one = { bytes: withoutRest(list), spans, values };
       groups.set(group, (groups.get(group) ?? new Set()).add(one));
       recent.set(one, group);
       bytes += list.length;
@@ -92,6 +93,11 @@ function groupOf(body: Buffer, start: number): string {
 
 function endsOf(bytes: Buffer): string {
   return bytes.toString('latin1', 0, ENDS) + bytes.toString('latin1', Math.max(0, bytes.length - ENDS));
+}
+
+/** The bytes without the rest of a large body, which would stay in memory with them. */
+function withoutRest(list: Buffer): Buffer {
+  return list.length >= LEAST_SHARE * list.buffer.byteLength ? list : Buffer.from(list);
 }
 
 /** How many of the spans end by this position. */

@@ -14,7 +14,7 @@ export interface FoundList<M> {
  * body. Pure.
  */
 export function replaceList<M>(body: Uint8Array, { span, items }: FoundList<M>, sent: readonly M[]): Buffer {
-  const places = new Map<unknown, number>(items.map((item, at) => [item, at]));
+  const places = placesOf(items, sent);
   const placeOf = (at: number) => (typeof sent[at] === 'object' ? places.get(sent[at]) : undefined);
   const [inside, outside] = [span.start + 1, span.end - 1];
   const pieces: Uint8Array[] = [];
@@ -34,4 +34,12 @@ export function replaceList<M>(body: Uint8Array, { span, items }: FoundList<M>, 
   if (items.length === 0 && sent.length === 0) pieces.push(body.subarray(inside, outside));
   const parts = pieces.flatMap((piece, i) => (i === 0 ? [piece] : [COMMA, piece]));
   return Buffer.concat([body.subarray(0, inside), ...parts, body.subarray(outside)]);
+}
+
+/** Where those items are that are sent: most of a long list is not. */
+function placesOf<M>(items: readonly M[], sent: readonly M[]): ReadonlyMap<unknown, number> {
+  const wanted = new Set<unknown>(sent);
+  const places = new Map<unknown, number>();
+  for (const [at, item] of items.entries()) if (wanted.has(item)) places.set(item, at);
+  return places;
 }

@@ -226,8 +226,8 @@ export class Conversation<M extends WireMessage> implements Track {
     const isMeasured = window.calibration.fixed !== undefined;
     window.resize(isMeasured ? bounds : { ...bounds, reserve: Math.max(bounds.reserve, first_reserve) });
     this.#changed = undefined;
-    const bare = (message: M) => withoutThinking(this.#dialect, message);
-    return window.fit(history.messages.map((message, at) => (at < this.#bare ? bare(message) : message)));
+    const bare = history.messages.slice(0, this.#bare).map((message) => withoutThinking(this.#dialect, message));
+    return window.fit(bare.length === 0 ? history.messages : [...bare, ...history.messages.slice(bare.length)]);
   }
 
   /** Where the history differs from messages that only the log has. */
