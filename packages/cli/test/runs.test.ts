@@ -128,3 +128,23 @@ test('--report is checked before the run, and written at its end even if the run
     /<p class="warn">[^<]*execution\.max_cost/,
   );
 });
+
+test('a run that stops between two iterations does not count or show the one it never began', async () => {
+  const config = `${CONFIG}  max_consecutive_failures: 2\nvalidation: { commands: [test -f none] }\n`;
+  const place = project({ ...FILES, 'holdfast.yml': config });
+  const stopped = await place.holdfast('run', 'TASK.md', '--report', 'report.html');
+  expect(stopped.code).toBe(4);
+  const begun = stopped.stdout.match(/Iteration \d+/g)?.length;
+  const count = new RegExp(`iterations +${begun}\\b`);
+  expect(stopped.stdout).toMatch(count);
+  const shown = (await place.holdfast('runs', 'show')).stdout;
+  expect(shown).toMatch(count);
+  expect(shown.match(/^Iteration \d+$/gm)?.at(-1)).toBe(`Iteration ${begun}`);
+  const report = readFileSync(join(place.workspace, 'report.html'), 'utf8');
+  expect(report).toContain(`<dt>iterations</dt><dd>${begun}</dd>`);
+  expect(report).not.toContain(`Iteration ${Number(begun) + 1}<`);
+  await place.holdfast('runs', 'resume');
+  await place.holdfast('runs', 'report', '--output', 'resumed.html');
+  const resumed = readFileSync(join(place.workspace, 'resumed.html'), 'utf8');
+  expect(resumed.indexOf('stopped</li>')).toBeLessThan(resumed.indexOf(`Iteration ${Number(begun) + 1}<`));
+});

@@ -20,6 +20,7 @@ import { COMPLETE, nextPrompt, spokenOutcome, systemPrompt } from './prompts.ts'
 import {
   changeOf,
   firstRun,
+  iterationsOf,
   openState,
   type RunSpeaker,
   replayRun,
@@ -319,12 +320,13 @@ class Executor {
     // An iteration that timed out while working has not failed: the next one continues it.
     const hasWorked = merged.calls > 0;
     const failures = hasWorked && errorCategory === 'timeout' ? 0 : hasWorked ? 1 : merged.failures + 1;
-    const next = isForGood ? iteration : iteration + 1;
+    const isOver = isForGood || failures >= most;
+    const next = isOver ? iteration : iteration + 1;
     this.watch.show({ lastError: error });
     await this.#save({ ...merged, failures, calls: 0, iteration: next });
     if (isForGood) return this.#ended('failed', { reason: error, errorCategory });
     this.watch.logger.warn(`Iteration ${iteration} ended early (${errorCategory}): ${error}`);
-    if (failures < most) return undefined;
+    if (!isOver) return undefined;
     const reason = `${failures} iterations in a row failed (execution.max_consecutive_failures: ${most}); the last: ${error}`;
     return this.#ended('stopped', { budget: 'failures', errorCategory, reason });
   }
@@ -380,7 +382,7 @@ class Executor {
     if (this.#run.status !== 'completed')
       await this.#save({ status, ...(reason === undefined ? {} : { reason: maskSecrets(reason) }) });
     const { max_iterations } = this.#setup.config.execution;
-    this.watch.show({ status, phase: 'ended', iteration: Math.min(this.#run.iteration, max_iterations) });
+    this.watch.show({ status, phase: 'ended', iteration: Math.min(iterationsOf(this.#run), max_iterations) });
     const { validation, totals } = this.#run;
     const { filesChanged } = totals;
     return {

@@ -321,6 +321,11 @@ export function resumedRun(saved: SavedRun, first: SavedRun): SavedRun {
   return { ...rest, stage: 'prompt', iteration, prompt, calls: 0, failures: 0 };
 }
 
+/** How many iterations began: a run that stopped before sending its next prompt did not begin that one. Pure. */
+export function iterationsOf({ status, stage, iteration }: SavedRun): number {
+  return status === 'stopped' && stage === 'prompt' ? Math.max(1, iteration - 1) : iteration;
+}
+
 /** A saved run as a result to show; a running one says so. Pure. */
 export function resultOf(
   session: string,
@@ -331,7 +336,7 @@ export function resultOf(
     ...totals,
     status: run.status,
     ...(run.reason === undefined ? {} : { reason: run.reason }),
-    iteration: run.iteration,
+    iteration: iterationsOf(run),
     maxIterations: 0,
     phase: 'ended',
     cacheShare: cacheShareOf(totals.tokenUsage),

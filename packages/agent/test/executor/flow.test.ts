@@ -164,7 +164,7 @@ test('budgets: iterations, cost, time and failures end a run with advice', async
   expect(await idle.run()).toMatchObject({
     status: 'stopped',
     budget: 'failures',
-    iteration: 4,
+    iteration: 3,
     reason: expect.stringContaining('did nothing'),
   });
 });

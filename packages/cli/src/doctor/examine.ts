@@ -65,7 +65,8 @@ function trustFindings({ pending }: TrustStatus): Finding[] {
   const names = pending.map(
     ({ item }) => `${visible(item.name)}${item.kind === 'values' ? ` (${shortened(item.lines)})` : ''}`,
   );
-  const advice = '`holdfast trust` shows it all and asks; until then it is ignored';
+  const advice =
+    '`holdfast trust` shows it all and asks; until then other commands ask too, or refuse if there is no terminal';
   return [warning('trust', `not trusted yet: ${names.join(', ')}`, advice)];
 }
 

@@ -35,7 +35,7 @@ export async function readHistory(store: SessionStore, session: string): Promise
     else if (entry.type === 'fold') steps.push(foldStep(time, entry.receipt));
     else if (entry.type === 'result') result(time, entry.id, entry.text, entry.failed);
     else if (entry.type === 'run') {
-      steps.push(...runSteps(time, entry.change));
+      for (const step of runSteps(time, entry.change)) addStep(steps, step);
       costs.push(...costOf(time, entry.change));
     } else if (entry.type === 'message') {
       const speaker = dialectFor(dialect, entry.message);
@@ -49,7 +49,18 @@ export async function readHistory(store: SessionStore, session: string): Promise
       }
     }
   }
+  if (wasStopped(steps.at(-2)) && steps.at(-1)?.type === 'iteration') steps.pop();
   return { steps, costs };
+}
+
+/** A run that stopped between two iterations has announced the next one, which begins only if the run is resumed. */
+function addStep(steps: Step[], step: Step): void {
+  const isBetween = wasStopped(step) && steps.at(-1)?.type === 'iteration';
+  steps.splice(isBetween ? -1 : steps.length, 0, step);
+}
+
+function wasStopped(step: Step | undefined): boolean {
+  return step?.type === 'end' && step.status === 'stopped';
 }
 
 function foldStep(time: number, receipt: Receipt): Step {

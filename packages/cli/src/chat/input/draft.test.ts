@@ -66,6 +66,9 @@ describe('pastes', () => {
     expect(draft.atoms).toHaveLength(8);
     expect(draftRows(draft, 80, 8, (text) => text)).toEqual(['> look: [pasted: 8,689 characters, 200 lines]! ']);
     expect(textOf(edit(moved(draft, 7), { type: 'backspace' })?.draft ?? EMPTY)).toBe('look: !');
+    // The end of the last line begins no further one.
+    const [row] = draftRows(insertPaste(EMPTY, `${long}\n`), 80, 8, (text) => text);
+    expect(row).toContain('200 lines');
   });
 
   test('a prompt that comes back can be edited, even one that would be long for a paste', () => {

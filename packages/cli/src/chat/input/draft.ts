@@ -231,7 +231,7 @@ function shown(atom: Atom, room: number): string {
     // A character wider than the terminal would never fit.
     return columnsOf(text) > room ? '?' : text;
   }
-  const lines = atom.pasted.split('\n').length;
+  const lines = atom.pasted.replace(/\n$/, '').split('\n').length;
   const size = `${atom.pasted.length.toLocaleString('en')} characters`;
   return cut(`[pasted: ${size}${lines > 1 ? `, ${lines.toLocaleString('en')} lines` : ''}]`, room);
 }

@@ -11,7 +11,7 @@ export function failureText(error: unknown): string {
   if (error.code === 'UNKNOWN_SESSION' && typeof error.details.session === 'string')
     return `this session was deleted from outside this chat (${message}). Its messages are gone, and it cannot continue: /exit leaves, and holdfast chat starts a new session for your prompt.`;
   if (error.code !== 'STORE_CONFLICT') return message;
-  return `another process, perhaps another chat, wrote to this session (${message}). Nothing was sent or lost: its messages are loaded now, and you can send your prompt again. To get a session of your own: /fork, then holdfast chat --resume with the new id.`;
+  return `another process, perhaps another chat, wrote to this session. Nothing was sent or lost: its messages are loaded now, and you can send your prompt again. To get a session of your own: /fork, then holdfast chat --resume with the new id.`;
 }
 
 /** Why an answer failed; undefined if it succeeded. `isKept`: the prompt is in the session; `isOnce`: there is no next one. Pure. */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { iterationsOf } from '@holdfast/agent/internal';
 import { duration, money, percent, tokens } from '../../view/amounts.ts';
 import type { FoundRun } from '../find-run.ts';
 import type { RunHistory } from '../history.ts';
@@ -47,7 +48,7 @@ function day(time: number): string {
 }
 
 function cards({ saved }: FoundRun): Html {
-  const { totals, iteration } = saved;
+  const { totals } = saved;
   const { cost, tokenUsage: usage } = totals;
   const input = usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
   const { spent = 0, everything = spent } = cost ?? {};
@@ -57,7 +58,7 @@ function cards({ saved }: FoundRun): Html {
     ['saved', everything > spent ? percent(1 - spent / everything) : 'nothing'],
     ['tool calls', String(totals.calls)],
     ['folds', String(totals.folds)],
-    ['iterations', String(iteration)],
+    ['iterations', String(iterationsOf(saved))],
     ['tokens in, out', `${tokens(input)}, ${tokens(usage.outputTokens)}`],
     ['worked for', duration(totals.elapsedMs)],
     ['files changed', String(totals.filesChangedCount)],
