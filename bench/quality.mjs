@@ -69,7 +69,7 @@ export async function measureQuality(peers, conversations) {
   return rows;
 }
 
-/** For each other library: Holdfast at the largest budget that costs no more, undefined if it always costs more. */
+/** For each other library: Holdfast at the largest budget that costs no more, with the preference that then keeps more lines. */
 export async function measureEqualCost(rows, conversations) {
   const base = rows[0].results;
   const known = new Map();
@@ -97,7 +97,8 @@ export async function measureEqualCost(rows, conversations) {
   for (const row of rows.slice(1)) {
     if (row.reason || row.peer.package === 'holdfast') continue;
     const cost = row.figures.relativeCost;
-    const own = (await within('memory', cost)) ?? (await within('balance', cost));
+    const settings = [await within('balance', cost), await within('memory', cost)].filter((one) => one !== undefined);
+    const own = settings.toSorted((a, b) => b.figures.spans - a.figures.spans)[0];
     if (own) own.probes ??= await probeAll(holdfastAt(own.budget, own.prefer), conversations);
     pairs.push({ row, own });
   }

@@ -103,7 +103,7 @@ export function equalCostTable(pairs) {
   ]);
   return `#### At equal cost
 
-Most libraries exceed their limit. Here each is next to Holdfast with the largest budget (in steps from 10k to 320k) that costs no more, with \`prefer: memory\` if one does.
+Most libraries exceed their limit. Here each is next to Holdfast with the largest budget (in steps from 10k to 320k) that costs no more, with the defaults or with \`prefer: memory\`, whichever then keeps more lines.
 
 ${table(head, cells)}`;
 }

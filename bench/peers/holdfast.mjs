@@ -40,6 +40,9 @@ export const holdfastAt = (tokens, prefer = 'balance') =>
 
 export default [
   ...[40_000, 80_000, 30_000, 20_000].map((tokens) => holdfastAt(tokens)),
+  holdfastAt(40_000, 'price'),
+  holdfastAt(80_000, 'price'),
+  holdfastAt(40_000, 'memory'),
   holdfastAt(80_000, 'memory'),
   holdfast('Holdfast fold, 100 messages', 'messages:100', { max_messages: 100 }),
   holdfast('Holdfast sliding, 100 messages', 'messages:100', { max_messages: 100, strategy: 'sliding' }),

@@ -32,7 +32,7 @@ export interface ConversationHistoryConfig {
   /** Default `fold`. In a list, the severest verdict wins. */
   readonly strategy?: StrategyName | Strategy | readonly (StrategyName | Strategy)[];
   /**
-   * What `fold` weighs more: `price` folds furthest, `memory` keeps what was said and most of what was read. Default
+   * What `fold` weighs more: `price` folds furthest, `memory` folds only when the budget is nearly used up. Default
    * `balance`.
    */
   readonly prefer?: Preference;

@@ -141,7 +141,7 @@ const CONVERSATION: Rows<Omit<ConversationHistoryConfig, 'max_conversation_messa
     example: 'fold',
   },
   prefer: word(PREFERENCES, {
-    about: 'What `fold` weighs more: `price` folds furthest, `memory` keeps what was said and most of what was read.',
+    about: 'What `fold` weighs more: `price` folds furthest, `memory` folds only when the budget is nearly used up.',
     otherwise: '`balance`',
     example: 'balance',
   }),

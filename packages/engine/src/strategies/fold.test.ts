@@ -187,7 +187,16 @@ describe('when it is due', () => {
         size += 1_000;
       return size;
     });
-    expect(tokens).toEqual([18_000, 18_000, 23_000]);
+    expect(tokens).toEqual([18_000, 18_000, 35_000]);
+  });
+
+  test('with memory, only when the budget is nearly used up, also when the user starts the next task', () => {
+    const due = (tokens: number, more: Partial<Budget> = {}) =>
+      strategyFor('memory').due({ messages: 100, tokens: 10_000 + tokens }, { ...BUDGET, grown: tokens, ...more });
+    expect([due(34_000), due(34_001)]).toEqual([false, true]);
+    expect([due(34_000, { asked: true }), due(34_001, { asked: true })]).toEqual([false, true]);
+    // An edit under way may finish first, as long as there is room.
+    expect([due(40_000, { working: true }), due(40_001, { working: true })]).toEqual([false, true]);
   });
 
   test('not while a large newest turn, which would stay, makes the difference', () => {

@@ -12,6 +12,8 @@ export interface Dial {
   readonly choice: number;
   /** What is worth less stays only within the target: every call would read it and every fold write it again. */
   readonly least: number;
+  /** Never folds while less than this share of the room for messages is used. */
+  readonly from: number;
   /** What reading the excess must have cost before a fold is due, as a multiple of writing the folded view again. */
   readonly patience: number;
   /** The share of `max.tokens` that a fold goes down to. */
@@ -21,11 +23,11 @@ export interface Dial {
   readonly words: number;
 }
 
-/** Measured: docs/decisions/0036. */
+/** Measured: docs/decisions/0036. `memory` folds at the first pause in the work near the end of the budget, whatever that costs. */
 export const DIALS: Readonly<Record<Preference, Dial>> = {
-  price: { choice: 0.12, least: 12, patience: 0.4, target: 0.15, note: 2_600, words: 0 },
-  balance: { choice: 0.3, least: 5.5, patience: 0.45, target: 0.13, note: 3_000, words: 0.025 },
-  memory: { choice: 0.5, least: 2, patience: 1.2, target: 0.2, note: 4_000, words: 0.3 },
+  price: { choice: 0.12, least: 12, from: 0.3, patience: 0.4, target: 0.15, note: 2_600, words: 0 },
+  balance: { choice: 0.3, least: 5.5, from: 0.3, patience: 0.45, target: 0.13, note: 3_000, words: 0.025 },
+  memory: { choice: 0.35, least: 0.45, from: 0.85, patience: 0, target: 0.3, note: 4_000, words: 0.3 },
 };
 
 /** Characters of head and tail that a masked result keeps, names aside. From replays: more costs more than it saves. */
@@ -34,8 +36,6 @@ const MASK_CHARS = 100;
 const REWRITTEN = 0.5;
 /** When the user starts the next task, what the last one read is no longer needed: the fold has to save only this share. */
 const ASKED_SHARE = 0.2;
-/** Never folds while less than this share of the room for messages is used. */
-const LEAST_SHARE = 0.3;
 /** The newest calls, with their results masked, may take this share of the target beyond what must stay. */
 const CALLS_SHARE = 0.15;
 /** A read of more tokens than this stays as an excerpt, if there is one. */
@@ -80,8 +80,8 @@ export const VALUES: Values = {
 const WRITTEN_TURNS = 8;
 
 /**
- * The default. Folds when reading the excess has cost as much as writing the folded view again, though not in the middle of a
- * piece of work. Goes far down and keeps what is worth most for its size: the newest calls, what they wrote, and files read
+ * The default. Folds when reading the excess has cost as much as writing the folded view again (with `memory`, when the budget
+ * is nearly used up), though not in the middle of a piece of work. Goes far down and keeps what is worth most for its size: the newest calls, what they wrote, and files read
  * for the current task and not changed yet, or the mentioned lines of them. The rest goes into the digest. The note precedes
  * the newest turn, so that everything before it stays cached.
  */
@@ -102,13 +102,13 @@ export function foldStrategy(dial: Dial, values: Values = VALUES): Strategy {
       // In the middle of its work the agent needs what it has just read and written.
       if (working && !asked) return false;
       const tokens = size.tokens - reserve;
-      if (tokens <= LEAST_SHARE * (max.tokens - reserve)) return false;
+      if (tokens <= dial.from * (max.tokens - reserve)) return false;
       // Each call since the last fold has read the new text, on average half of what there is now; the newest turn stays
       // in any case.
       const folded = Math.max(tokens - grown, 3 * (note - words));
       const turn = (2 * (history.tokens - reserve)) / history.messages;
       const extra = tokens - folded - newest;
-      const rewritten = REWRITTEN * (asked ? ASKED_SHARE : dial.patience) * folded;
+      const rewritten = REWRITTEN * (asked ? Math.min(ASKED_SHARE, dial.patience) : dial.patience) * folded;
       return extra > 0 && extra ** 2 > 2 * write_price * rewritten * turn;
     },
     judge(turns, budget) {
