@@ -71,10 +71,10 @@ export interface Strategy {
   /** Most tokens of its notes, apart from a summary. Default 3,000. */
   readonly note_tokens?: number;
   /**
-   * The share of the room for messages that its notes may use in addition, for the words of user and assistant alone. Default
-   * 0.
+   * Tokens that its notes may use in addition, for the words of user and assistant alone, by the room for messages or the size
+   * of the whole history, whichever is less. Default none.
    */
-  readonly words_share?: number;
+  readonly note_words?: (room: number) => number;
   /** The form of its summaries: six sections or free, their length, and the least number of dropped messages (10). */
   readonly summary?: { readonly sections: boolean; readonly max_tokens: number; readonly least_messages?: number };
   /** It keeps the newest turns that fit and drops all before them, so it is not shown turns that no budget could hold. */

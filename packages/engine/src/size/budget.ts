@@ -46,9 +46,9 @@ export function exceeds(size: Size, bound: Size): boolean {
 /** The share of `max` that a fold shrinks the view to; for tokens the share of `of`, if that is less. */
 export interface Share extends Size {
   readonly of: number;
-  /** Most tokens of a note, and the share of the room for messages that words may take in addition. */
+  /** Most tokens of a note, and those that words may take in addition, by the room for messages. */
   readonly note: number;
-  readonly words: number;
+  readonly words: (room: number) => number;
 }
 
 /** A copy for a strategy, whose code may be anybody's. No spread, which would ask for `working`. */

@@ -145,6 +145,13 @@ test('its note comes right before the newest turn', () => {
   expect(fold.judge([ask, newest], BUDGET).note_place).toBe('newest');
 });
 
+test('words get little room of their own in a small budget, much in a large one, and none for price', () => {
+  const words = (prefer: Preference) => [20_000, 40_000, 160_000].map((room) => strategyFor(prefer).note_words?.(room));
+  expect(words('price')).toEqual([0, 0, 0]);
+  expect(words('balance')).toEqual([500, 1_000, 25_000]);
+  expect(words('memory')).toEqual([6_000, 12_000, 48_000]);
+});
+
 describe('when it is due', () => {
   const due = (tokens: number, more: Partial<Budget> = {}) =>
     fold.due({ messages: 100, tokens: 10_000 + tokens }, { ...BUDGET, ...more });

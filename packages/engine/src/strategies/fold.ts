@@ -18,7 +18,7 @@ export interface Dial {
   readonly patience: number;
   /** The share of `max.tokens` that a fold goes down to. */
   readonly target: number;
-  /** Most tokens of a note, and the share of the room for messages that words may take in addition. */
+  /** Most tokens of a note, and the share of the room for messages that words may take in addition, at least. */
   readonly note: number;
   readonly words: number;
 }
@@ -40,6 +40,10 @@ const ASKED_SHARE = 0.2;
 const CALLS_SHARE = 0.15;
 /** A read of more tokens than this stays as an excerpt, if there is one. */
 const LONG_READ = 500;
+
+/** Words are cheap where there is much room: they may take this share of what exceeds this many tokens, if that is more. */
+const LARGE_WORDS = 0.2;
+const SMALL_ROOM = 35_000;
 
 /** The worth of a new token, and the number of later tokens after which it has halved. */
 interface Value {
@@ -95,7 +99,7 @@ export function foldStrategy(dial: Dial, values: Values = VALUES): Strategy {
     name: 'fold',
     target: { messages: 0.5, tokens: dial.target },
     note_tokens: dial.note,
-    words_share: dial.words,
+    note_words: (room) => (dial.words > 0 ? Math.max(dial.words * room, LARGE_WORDS * (room - SMALL_ROOM)) : 0),
     due(size, budget) {
       const { reserve, max, note, words, grown, newest, asked, working, history, write_price } = budget;
       if (exceeds(size, max)) return true;

@@ -122,7 +122,7 @@ export function targetOf(strategies: readonly Strategy[]): Share {
     messages: Math.min(...shares.map(({ messages }) => messages)),
     tokens: Math.min(...shares.map(({ tokens }) => tokens)),
     note: Math.min(...strategies.map(({ note_tokens = NOTE_TOKENS }) => note_tokens)),
-    words: Math.min(...strategies.map(({ words_share = 0 }) => words_share)),
+    words: (room) => Math.min(...strategies.map(({ note_words }) => note_words?.(room) ?? 0)),
     of: Math.min(...strategies.map(({ fold_tokens = Number.POSITIVE_INFINITY }) => fold_tokens)),
   };
 }

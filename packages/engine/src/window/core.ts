@@ -43,6 +43,9 @@ const NOTE_SHARE = 0.12;
 /** The note of a short history: a share of it would be too little to say anything. */
 const SHORT_NOTE_TOKENS = 700;
 
+/** Without a limit, the words of a long history would make the note grow forever. */
+const MOST_WORDS = 12_000;
+
 /**
  * The budget with the reserve and rates learned so far. The token target is a share of what is left for messages, because the
  * reserve cannot be folded. Transient messages count as reserve.
@@ -55,9 +58,9 @@ export function budgetOf<M>(core: Core<M>, { said, log, view } = core.memory, tr
   const left = Math.max(0, Math.min(max.tokens, share.of) - reserve);
   const noteShare = Math.min(left * NOTE_SHARE, Math.max(tokens(said) * NOTE_SHARE, SHORT_NOTE_TOKENS));
   const summary = Math.floor(Math.min(core.summaryTokens, noteShare));
-  // Without a limit, the words of a long history would make the note grow forever.
-  const most = Number.isFinite(left) ? left * share.words : share.note;
-  const words = Math.floor(Math.min(most, tokens(said) * share.words));
+  const words = Math.floor(
+    Math.min(share.words(Math.min(left, tokens(said))), Number.isFinite(left) ? left : MOST_WORDS),
+  );
   return {
     max,
     target: {

@@ -311,7 +311,7 @@ describe('in a window', () => {
   });
 
   test('shell outputs are masked in their own shape, and keep how they ended', async () => {
-    const window = new ConversationWindow<Item>({ max_tokens: 9_000, max_messages: 0, prefer: 'memory' });
+    const window = new ConversationWindow<Item>({ max_tokens: 12_000, max_messages: 0, prefer: 'memory' });
     const items = history(20);
     const { messages, receipt } = await window.fit(items);
     expect(validateOpenaiResponses(messages)).toEqual([]);
