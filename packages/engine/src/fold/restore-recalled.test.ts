@@ -83,7 +83,12 @@ test.each([
   [shell('echo holdfast recall m4'), false],
   [shell('grep -rn "holdfast recall m4" docs'), false],
   [shell('cd app && ./node_modules/.bin/holdfast recall m4 | head'), true],
+  [shell("'/opt/my tools/node' '/opt/my tools/holdfast.js' recall --store a.db m4@k7"), true],
+  [shell("& 'C:\\Program Files\\nodejs\\node.exe' 'C:\\Users\\Jane Doe\\holdfast.js' recall m4@k7"), true],
   [{ name: 'holdfast_recall', input: {} }, true],
+  // Codex calls the tools of MCP servers from programs.
+  [{ name: 'exec', input: 'text(await tools.mcp__holdfast__recall({ handle: "m4@k7" }))' }, true],
+  [{ name: 'exec', input: '// later: mcp__holdfast__recall\ntext(await tools.exec_command({ cmd: "ls" }))' }, false],
   [{ name: 'holdfastRecall', input: {} }, true],
   [{ name: 'precall', input: {} }, false],
 ])('%j recalls: %s', (call, expected) => {

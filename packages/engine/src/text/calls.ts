@@ -60,19 +60,22 @@ export function factsWithResult(call: Call, output: string): CallFacts {
   return { ...facts, kind: kindOf(uses) ?? facts.kind, files: [file], uses };
 }
 
+/** `holdfast recall` in a shell, wherever the command is. */
+const RECALL_RUN = /(?:^|[\s/\\])holdfast(?:\.\w+)?["']?\s+recall\s/;
+/** The tool in a program: some clients, such as Codex, let the model write one that calls tools. */
+const RECALL_IN_PROGRAM = /holdfast\w*recall\s*\(/i;
+
 /** True for a call that brings back what left the view: of a tool named `recall`, or of `holdfast recall` in a shell. */
 export function isRecall(call: Call): boolean {
-  return (
-    /(?:^|[^A-Za-z])recall$|Recall$/.test(call.name) ||
-    // Most calls mention it nowhere, and reading a command line takes longer than searching it.
-    (mentions(call.input, 'recall') &&
-      callFacts(call).runs.some((run) => /(?:^|[\s/])holdfast(?:\.\w+)?\s+recall\s/.test(run)))
-  );
+  if (/(?:^|[^A-Za-z])recall$|Recall$/.test(call.name)) return true;
+  // Most calls mention it nowhere, and reading a command line takes longer than searching it.
+  if (!mentions(call.input, /recall/i)) return false;
+  return mentions(call.input, RECALL_IN_PROGRAM) || callFacts(call).runs.some((run) => RECALL_RUN.test(run));
 }
 
-/** True if one of the texts in an input has this word: the input itself, its fields or their items. */
-function mentions(input: unknown, word: string): boolean {
-  const has = (value: unknown) => typeof value === 'string' && value.includes(word);
+/** True if the pattern is in one of the texts of an input: the input itself, its fields or their items. */
+function mentions(input: unknown, pattern: RegExp): boolean {
+  const has = (value: unknown) => typeof value === 'string' && pattern.test(value);
   if (!isRecord(input)) return has(input);
   return Object.values(input).some((value) => (Array.isArray(value) ? value.some(has) : has(value)));
 }
