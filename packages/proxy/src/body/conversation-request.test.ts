@@ -48,6 +48,14 @@ test('lists are forgotten beyond the limit', () => {
 });
 
 test.each([
+  [100_000, true],
+  [100_001, false],
+])('a list of %i messages is read: %s', (count, isRead) => {
+  const messages = Array(count).fill({ role: 'user', content: '' });
+  expect(reader()(JSON.stringify({ messages })) !== undefined).toBe(isRead);
+});
+
+test.each([
   '',
   ' ]',
   ',]',

@@ -30,9 +30,12 @@ type Fields = Readonly<Record<string, unknown>>;
 /** Characters of a token, where only an estimate is needed. */
 export const CHARACTERS = 4;
 
+/** As many as Anthropic accepts. Short messages take fifty times their bytes in memory, and much time to fold. */
+const MOST_MESSAGES = 100_000;
+
 /**
  * Reads the body of a request; only what is new in it if `recent` knows the rest. Undefined if it must reach the API as it came:
- * it is not JSON, has no list of messages, continues messages that the server keeps, or asks it to compact.
+ * it is not JSON, has no list of messages or too long a one, continues messages that the server keeps, or asks it to compact.
  */
 export function readConversation(
   bytes: Buffer,
@@ -45,9 +48,10 @@ export function readConversation(
     known = recent.find(bytes, start);
     return known.spans;
   });
-  const fields = span && fieldsOf(withoutKnown(bytes, span, known.spans.length));
+  if (!span || span.items.length > MOST_MESSAGES) return undefined;
+  const fields = fieldsOf(withoutKnown(bytes, span, known.spans.length));
   const added = fields?.[key];
-  if (!Array.isArray(added) || known.spans.length + added.length !== span?.items.length) return undefined;
+  if (!Array.isArray(added) || known.spans.length + added.length !== span.items.length) return undefined;
   const items = [...known.values, ...added];
   if (!fields || items.length === 0 || !added.every(isRecord) || isServerKept(fields, items)) return undefined;
   recent.keep(bytes, span, items, known);
