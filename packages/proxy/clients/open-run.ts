@@ -32,6 +32,8 @@ export interface StartOptions
   extends Pick<ClientStart, 'resume' | 'compact_at' | 'mcp_url' | 'mcp_command' | 'sandboxed' | 'args'> {
   /** By default it asks to read all files. */
   readonly prompt?: string;
+  /** Talks to the stand-in, even if there is a proxy. */
+  readonly direct?: boolean;
   /** 300 if absent. */
   readonly seconds?: number;
 }
@@ -78,9 +80,9 @@ export async function openRun({ calls, script = readParts, proxy }: RunOptions):
     get events() {
       return started.toReversed().flatMap(({ events }) => events);
     },
-    async start(client, { prompt = readUpTo(calls), seconds = 300, ...rest } = {}) {
+    async start(client, { prompt = readUpTo(calls), direct = false, seconds = 300, ...rest } = {}) {
       const path = await installClient(client);
-      const { args, env, files } = client.command({ base_url: url(), home, prompt, ...rest });
+      const { args, env, files } = client.command({ base_url: direct ? standIn.url : url(), home, prompt, ...rest });
       for (const [name, text] of Object.entries(files)) {
         await mkdir(dirname(join(home, name)), { recursive: true });
         await writeFile(join(home, name), text);

@@ -5,6 +5,7 @@ import { geminiCli } from '../clients/gemini-cli.ts';
 import { runClient } from '../clients/run-client.ts';
 import { proxyProblems, runProblems } from '../clients/run-problems.ts';
 import { SCENARIOS } from '../clients/scenarios/all-scenarios.ts';
+import { leave } from '../clients/scenarios/leave.ts';
 import { ownCompaction } from '../clients/scenarios/own-compaction.ts';
 import { recallByMcp, recallByStdio } from '../clients/scenarios/recall.ts';
 import { twins } from '../clients/scenarios/twins.ts';
@@ -32,7 +33,7 @@ describe.skipIf(!asked)('real clients', () => {
   });
 
   // The others only run in `npm run clients`: together they would take too long.
-  const rare = [twins, ownCompaction, recallByMcp, recallByStdio];
+  const rare = [twins, leave, ownCompaction, recallByMcp, recallByStdio];
   const scenarios = SCENARIOS.filter((one) => !rare.includes(one));
   const pairs = scenarios.flatMap((scenario) =>
     scenario.clients.filter((client) => TESTED.includes(client)).map((client) => ({ scenario, client })),

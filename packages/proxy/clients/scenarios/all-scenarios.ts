@@ -1,4 +1,5 @@
 import { brokenAnswers } from './broken-answers.ts';
+import { leave } from './leave.ts';
 import { ownCompaction } from './own-compaction.ts';
 import { recall, recallByMcp, recallByStdio } from './recall.ts';
 import { resume } from './resume.ts';
@@ -16,6 +17,7 @@ export const SCENARIOS: readonly Scenario[] = [
   subagents,
   twins,
   resume,
+  leave,
   rewind,
   ownCompaction,
   brokenAnswers,
