@@ -215,24 +215,45 @@ test.each([
   expect(events).toEqual([]);
 });
 
-test.each([{ previous_response_id: 'resp_1' }, { conversation: 'conv_1' }, { thread: false, background: true }, {}])(
-  'what the server keeps passes byte for byte: %j',
-  async (field) => {
-    const upstream = await runUpstream();
-    const { url } = await runProxy(upstream.url, { max_tokens: 3_000 });
-    const input = [
-      { role: 'user', content: 'Go.' },
-      ...Array.from({ length: 20 }, (_, i) => [
-        { type: 'function_call', call_id: `c${i}`, name: 'bash', arguments: '{}' },
-        { type: 'function_call_output', call_id: `c${i}`, output: longOutput(`seq ${i}`) },
-      ]).flat(),
-      ...(Object.keys(field).length === 0 ? [{ type: 'compaction_trigger' }] : []),
-    ];
-    const body = JSON.stringify({ model: 'gpt-6-sol', ...field, input });
-    await post(url, body, '/v1/responses');
-    expect(upstream.reached[0]?.body.toString()).toBe(body);
-  },
-);
+const ITEMS = [
+  { role: 'user', content: 'Go.' },
+  ...Array.from({ length: 20 }, (_, i) => [
+    { type: 'function_call', call_id: `c${i}`, name: 'bash', arguments: '{}' },
+    { type: 'function_call_output', call_id: `c${i}`, output: longOutput(`seq ${i}`) },
+  ]).flat(),
+];
+const CONTENTS = Array.from({ length: 21 }, (_, i) => [
+  { role: 'user', parts: [{ text: longOutput(`seq ${i}`) }] },
+  { role: 'model', parts: [{ text: 'Done.' }] },
+]).flat();
+const GEMINI = '/v1beta/models/gemini-3.8-flash:generateContent';
+
+test.each([
+  ['/v1/responses', { input: ITEMS, previous_response_id: 'resp_1' }],
+  ['/v1/responses', { input: ITEMS, conversation: 'conv_1' }],
+  ['/v1/responses', { input: ITEMS, background: true }],
+  ['/v1/responses', { input: [...ITEMS, { type: 'compaction_trigger' }] }],
+  ['/v1/responses', { input: [{ type: 'item_reference', id: 'item_1' }, ...ITEMS] }],
+  ['/v1/messages', { messages: conversation(20), thread: { id: 'thread_1' } }],
+  [GEMINI, { contents: CONTENTS, cachedContent: 'cachedContents/1' }],
+])('what the server keeps passes byte for byte: %s, case %#', async (path, fields) => {
+  const upstream = await runUpstream();
+  const { url } = await runProxy(upstream.url, { max_tokens: 3_000 });
+  const body = JSON.stringify({ model: 'gpt-6-sol', ...fields });
+  await post(url, body, path);
+  expect(upstream.reached[0]?.body.toString()).toBe(body);
+});
+
+test.each([
+  ['/v1/responses', { input: ITEMS }],
+  ['/v1/messages', { messages: conversation(20), thread: false }],
+  [GEMINI, { contents: CONTENTS }],
+])('the same is folded if the server keeps nothing: %s', async (path, fields) => {
+  const upstream = await runUpstream();
+  const { url, events } = await runProxy(upstream.url, { max_tokens: 3_000 });
+  await post(url, { model: 'gpt-6-sol', ...fields }, path);
+  expect(events).toMatchObject([{ type: 'fold-end' }]);
+});
 
 test('a body over the limit is refused in the form of the API', async () => {
   const upstream = await runUpstream();

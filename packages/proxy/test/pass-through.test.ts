@@ -179,6 +179,25 @@ test('a client that hangs up ends the request upstream', async () => {
   await expect.poll(() => proxy.status().active).toBe(0);
 });
 
+test.each(['/v1/files', '/v1/chat/completions'])(
+  'a client that hangs up before the answer begins ends the request upstream: %s',
+  async (path) => {
+    let end = () => {};
+    const ended = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    const upstream = await runUpstream((_, response) => void response.on('close', end));
+    const { url, proxy } = await runProxy(upstream.url);
+    const aborter = new AbortController();
+    const asked = fetch(url + path, { method: 'POST', body: JSON.stringify(ASKED), signal: aborter.signal });
+    await expect.poll(() => upstream.reached.length).toBe(1);
+    aborter.abort();
+    await expect(asked).rejects.toThrow();
+    await ended;
+    await expect.poll(() => proxy.status().active).toBe(0);
+  },
+);
+
 test('if the upstream breaks off, so does the answer', async () => {
   const upstream = await runUpstream((_, response) => {
     response.write('data: 1\n\n', () => response.destroy());
@@ -319,6 +338,19 @@ test('headers keep their bytes both ways', async () => {
   socket.destroy();
   expect(answer.includes(Buffer.concat([Buffer.from('x-odd: '), bytes, Buffer.from('\r\n')]))).toBe(true);
   expect(upstream.reached[0]?.headers['x-odd']).toBe(bytes.toString('latin1'));
+});
+
+test('headers of the connection itself are not passed on', async () => {
+  const upstream = await runUpstream((_, response) => {
+    response.writeHead(200, { connection: 'X-Hop', 'x-hop': '1', 'x-kept': '2', 'content-length': 0 }).end();
+  });
+  const { port } = await runProxy(upstream.url);
+  const headers = { connection: 'close, X-Hop', 'x-hop': '1', te: 'trailers', 'x-kept': '2' };
+  const [answer] = (await once(get({ host: '127.0.0.1', port, headers }), 'response')) as [IncomingMessage];
+  answer.resume();
+  for (const passed of [upstream.reached[0]?.headers, answer.headers])
+    expect([passed?.['x-kept'], passed?.['x-hop']]).toEqual(['2', undefined]);
+  expect(upstream.reached[0]?.headers.te).toBeUndefined();
 });
 
 test('headers may be as large as the APIs accept', async () => {

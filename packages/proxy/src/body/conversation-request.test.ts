@@ -38,6 +38,14 @@ test('what came before in the same bytes is the same object', () => {
   expect(same).toEqual([true, true, true, false, false, false]);
 });
 
+test('text that is not UTF-8 is not read: it could not be stored as it came', () => {
+  const json = JSON.stringify({ messages: talk(1) });
+  const [right, wrong] = ['é', 'é'].map((text) => Buffer.from(json.replace('0 xx', text)));
+  wrong?.write('é', wrong.indexOf('é'), 'latin1');
+  const read = (body = Buffer.of()) => readConversation(body, PLACE, createRecentLists<WireMessage>(1_000_000));
+  expect([read(right) !== undefined, read(wrong) !== undefined]).toEqual([true, false]);
+});
+
 test('lists are forgotten beyond the limit', () => {
   const read = reader(12_000);
   const one = JSON.stringify({ messages: talk(2) });
