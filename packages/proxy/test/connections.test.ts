@@ -11,7 +11,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import type { SessionStore } from '@holdfast/sessions';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { endSilent } from '../src/http/connections.ts';
+import { boundConnections, endSilent } from '../src/http/connections.ts';
 import { bytesOf, runProxy, runUpstream } from './running.ts';
 
 const BODY = JSON.stringify({ model: 'gpt-6-sol', messages: [{ role: 'user', content: 'Hello' }] });
@@ -129,6 +129,34 @@ test('a client that waits for its answer, or whose upload the upstream does not 
   expect(await Promise.all(waiting)).toEqual([200, 200]);
 });
 
+test('at the limit of connections, one that does not read its answer makes room; one that waits for it does not', async () => {
+  const answers = new Map<string, () => void>();
+  const server = createHttpServer(({ url = '' }, response) => {
+    answers.set(url, () => response.end(Buffer.alloc(50_000_000)));
+    if (url === '/now') response.end();
+  });
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  boundConnections(server, 2);
+  const sockets: Socket[] = [];
+  server.on('connection', (socket: Socket) => sockets.push(socket));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as { port: number };
+  for (const path of ['/first', '/second']) {
+    // Reads no more than fits into its buffers.
+    connect(port, '127.0.0.1').write(`GET ${path} HTTP/1.1\r\nhost: a\r\n\r\n`);
+    await expect.poll(() => answers.has(path)).toBe(true);
+  }
+  const ask = () => statusOf(`http://127.0.0.1:${port}/now`, { method: 'GET' });
+  await expect(ask()).rejects.toThrow();
+  answers.get('/second')?.();
+  await expect.poll(() => sockets[1]?.writableLength).toBeGreaterThan(0);
+  expect(await ask()).toBe(200);
+  expect(sockets.slice(0, 2).map(({ destroyed }) => destroyed)).toEqual([false, true]);
+});
+
 test('what costs money reaches the upstream once, even if the connection breaks; what only reads is asked for again', async () => {
   const used = new WeakSet();
   const upstream = await runUpstream((request, response) => {
@@ -137,12 +165,16 @@ test('what costs money reaches the upstream once, even if the connection breaks;
     return response.end('{}');
   });
   const { url } = await runProxy(upstream.url);
-  for (const path of ['/v1/chat/completions', '/v1/messages/count_tokens']) {
+  for (const [path, body] of [
+    ['/v1/chat/completions', BODY],
+    ['/v1/messages/count_tokens', BODY],
+    ['/v1/responses/resp_1/cancel', ''],
+  ] as const) {
     const agent = oneConnection();
     upstream.reached.length = 0;
-    expect(await statusOf(url + path, { agent })).toBe(200);
+    expect(await statusOf(url + path, { agent, body })).toBe(200);
     // The upstream may have begun to work when it hung up.
-    expect(await statusOf(url + path, { agent })).toBe(502);
+    expect(await statusOf(url + path, { agent, body })).toBe(502);
     expect(upstream.reached).toHaveLength(2);
     expect(await statusOf(`${url}/v1/models`, { agent, method: 'GET' })).toBe(200);
     expect(await statusOf(`${url}/v1/models`, { agent, method: 'GET' })).toBe(200);
