@@ -3,7 +3,15 @@ import { once } from 'node:events';
 import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { CallList, CrewSession, ServerInfo, SessionDetail, SessionList, View } from '@holdfast/inspector/api';
+import type {
+  CallList,
+  CrewSession,
+  SentRequest,
+  ServerInfo,
+  SessionDetail,
+  SessionList,
+  View,
+} from '@holdfast/inspector/api';
 import { sqlite } from '@holdfast/sessions';
 import { createStandIn, toolLoop } from '@holdfast/stand-in';
 import { expect, onTestFinished, test } from 'vitest';
@@ -152,7 +160,12 @@ test('the proxy serves what it keeps, to browsers with its token only', async ()
   expect(folds.length).toBeGreaterThan(0);
   expect(calls.length).toBeGreaterThan(0);
   const last = calls.at(-1);
-  expect(last).toMatchObject({ budget: 8_000, requests: 0 });
+  expect(last).toMatchObject({ budget: 8_000, requests: 1 });
+  for (const { call } of calls) {
+    const { body, masked } = await proxy.get<SentRequest>(`${path}/requests/${call}`);
+    expect([JSON.parse(body), masked]).toEqual([standIn.requests[call]?.body, false]);
+    expect(body).not.toContain('planted');
+  }
   expect(last?.everything).toBeGreaterThan(last?.cost ?? Number.NaN);
   const view = await proxy.get<View>(`${path}/view?call=${last?.call}`);
   expect(view.sent).toBe(last?.sent);

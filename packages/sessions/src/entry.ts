@@ -44,6 +44,12 @@ export type RequestField =
 /** A message of a request, by the entry that holds it; `cached`: its blocks with a cache marker. */
 export type RequestItem = number | { readonly entry: number; readonly cached: readonly number[] };
 
+/** A piece of a request's text: the text itself, the text of an entry, or that with one stretch of it replaced. */
+export type RequestPiece =
+  | string
+  | number
+  | { readonly entry: number; readonly from: number; readonly to: number; readonly text: string };
+
 /** One entry of a session's log: plain JSON that never changes. */
 export type SessionEntry =
   | { readonly type: 'message'; readonly message: WireMessage }
@@ -122,6 +128,8 @@ export type SessionEntry =
       readonly body: readonly RequestField[];
       readonly masked?: true;
     }
+  /** The same for a request of another program, whose layout is its own. A part that is a text counts as that text. */
+  | { readonly type: 'request'; readonly hash: string; readonly pieces: readonly RequestPiece[] }
   /** A handle for the message of entry `seq`, or for one that is nowhere else in the log. */
   | { readonly type: 'handle'; readonly handle: string; readonly seq: number }
   | { readonly type: 'handle'; readonly handle: string; readonly message: WireMessage };
@@ -129,6 +137,8 @@ export type SessionEntry =
 export type SessionEntryType = SessionEntry['type'];
 
 export type UsageEntry = Extract<SessionEntry, { type: 'usage' }>;
+
+export type RequestEntry = Extract<SessionEntry, { type: 'request' }>;
 
 /**
  * The tokens and the window's position of a `usage` entry. Earlier versions stored `cache_read`, `cache_write` and

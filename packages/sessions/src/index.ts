@@ -49,6 +49,7 @@ export type { BegunCall, CallResult, SessionConversation } from './replay/sessio
 export { sessionConversation } from './replay/session-conversation.ts';
 export { requestAt, requestNumber, type SentRequest } from './requests/request-at.ts';
 export { createRequestRecorder, type RequestRecorder } from './requests/request-recorder.ts';
+export type { RequestStretch } from './requests/text-recorder.ts';
 export { type SqliteOptions, type StoreOptions, sqlite, storeFiles } from './sqlite/sqlite.ts';
 export {
   type ConversationKind,

@@ -13,7 +13,9 @@ function found(json: string, key: string) {
 
 function replaced(json: string, change: (items: unknown[]) => unknown[]): string | undefined {
   const { body, list } = found(json, 'messages') ?? {};
-  return body && list && replaceList(body, list, change(list.items)).toString();
+  return (
+    body && list && Buffer.concat(replaceList(body, list, change(list.items)).map(({ bytes }) => bytes)).toString()
+  );
 }
 
 const ODD =

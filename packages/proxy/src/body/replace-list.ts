@@ -1,3 +1,4 @@
+import type { RequestStretch } from '@holdfast/sessions';
 import type { ListSpan } from './list-span.ts';
 
 const COMMA = Buffer.from(',');
@@ -9,31 +10,40 @@ export interface FoundList<M> {
 }
 
 /**
- * The body with other items in its list. Items that are the very objects of the list keep their bytes, and so does everything
- * outside the list: numbers that JavaScript cannot represent, spaces, the order of keys. With the same items, it is the same
- * body. Pure.
+ * The body with other items in its list, in stretches. Items that are the very objects of the list keep their bytes, and so does
+ * everything outside the list: numbers that JavaScript cannot represent, spaces, the order of keys. With the same items, it is
+ * the same body. Pure.
  */
-export function replaceList<M>(body: Uint8Array, { span, items }: FoundList<M>, sent: readonly M[]): Buffer {
+export function replaceList<M>(
+  body: Uint8Array,
+  { span, items }: FoundList<M>,
+  sent: readonly M[],
+): readonly RequestStretch[] {
   const places = placesOf(items, sent);
-  const placeOf = (at: number) => (typeof sent[at] === 'object' ? places.get(sent[at]) : undefined);
+  const startOf = (place: number) => span.start + (span.items[place]?.start ?? 0);
+  const endOf = (place: number) => span.start + (span.items[place]?.end ?? 0);
   const [inside, outside] = [span.start + 1, span.end - 1];
-  const pieces: Uint8Array[] = [];
-  for (let i = 0; i < sent.length; ) {
-    const first = placeOf(i);
-    if (first === undefined) {
-      pieces.push(Buffer.from(JSON.stringify(sent[i++])));
-      continue;
-    }
-    // A run of neighbours keeps what is between them, and the spaces at either end of the list.
-    const start = i === 0 && first === 0 ? inside : span.start + (span.items[first]?.start ?? 0);
-    let last = first;
-    while (++i < sent.length && placeOf(i) === last + 1) last++;
-    const end = i === sent.length && last === items.length - 1 ? outside : span.start + (span.items[last]?.end ?? 0);
-    pieces.push(body.subarray(start, end));
+  const stretches: RequestStretch[] = [];
+  let before: number | undefined;
+  for (const [at, item] of sent.entries()) {
+    const of = typeof item === 'object' && item !== null ? item : undefined;
+    const place = of && places.get(of);
+    // Neighbours keep what is between them, and the first and the last item the spaces at either end of the list.
+    if (at === 0) stretches.push({ bytes: body.subarray(0, place === 0 ? startOf(0) : inside) });
+    else if (place === undefined || before !== place - 1) stretches.push({ bytes: COMMA });
+    else stretches.push({ bytes: body.subarray(endOf(before), startOf(place)) });
+    const bytes = place === undefined ? Buffer.from(JSON.stringify(item)) : body.subarray(startOf(place), endOf(place));
+    stretches.push(of ? { bytes, of } : { bytes });
+    before = place;
   }
-  if (items.length === 0 && sent.length === 0) pieces.push(body.subarray(inside, outside));
-  const parts = pieces.flatMap((piece, i) => (i === 0 ? [piece] : [COMMA, piece]));
-  return Buffer.concat([body.subarray(0, inside), ...parts, body.subarray(outside)]);
+  if (before === items.length - 1) stretches.push({ bytes: body.subarray(endOf(before)) });
+  else if (sent.length > 0) stretches.push({ bytes: body.subarray(outside) });
+  else
+    stretches.push(
+      { bytes: body.subarray(0, inside) },
+      { bytes: body.subarray(items.length === 0 ? inside : outside) },
+    );
+  return stretches;
 }
 
 /** Where those items are that are sent: most of a long list is not. */

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
-import type { FittedHistory, WireMessage } from '@holdfast/sessions';
+import type { FittedHistory, RequestStretch, WireMessage } from '@holdfast/sessions';
 import { type DialectName, HoldfastError, isHoldfastError } from 'holdfast';
 import { type ConversationRequest, type MessagePlace, readConversation } from '../body/conversation-request.ts';
 import { decoded, readBody } from '../body/read-body.ts';
@@ -105,9 +105,20 @@ async function answerTo(
   { onEvent }: Parts,
   send: Send,
 ): Promise<Answer> {
-  const sendMessages = (messages: readonly WireMessage[]) =>
-    send(replaceList(bytes, list, messages), 'content-encoding');
-  const first = await (view.isWhole ? send(raw) : sendMessages(view.messages));
+  // The request comes first: recording takes time, and an answer cannot come before it begins.
+  const record = (size: number, stretches: () => readonly RequestStretch[]) =>
+    void setImmediate(() => void view.sent({ bytes: size, stretches }));
+  const sendWhole = () => {
+    record(bytes.length, () => replaceList(bytes, list, view.messages));
+    return send(raw);
+  };
+  const sendMessages = (messages: readonly WireMessage[]) => {
+    const stretches = replaceList(bytes, list, messages);
+    const body = Buffer.concat(stretches.map((one) => one.bytes));
+    record(body.length, () => stretches);
+    return send(body, 'content-encoding');
+  };
+  const first = await (view.isWhole ? sendWhole() : sendMessages(view.messages));
   const { answer, isRefusal } = await readThinkingRefusal(api, first);
   const messages = isRefusal ? await view.withoutThinking() : undefined;
   if (!messages) return answer;

@@ -4,6 +4,7 @@ import type { SessionEntry, UsageEntry, WindowPosition, WireMessage } from '../e
 import { unknownSession } from '../log/head.ts';
 import { appendAnyway, forkSession } from '../log/writer.ts';
 import { type SessionConversation, sessionConversation } from '../replay/session-conversation.ts';
+import { createTextRecorder, learnStored, type StretchText } from '../requests/text-recorder.ts';
 import type { ConversationKind, SessionInfo, SessionStore } from '../store.ts';
 import { scopeOf } from './identity.ts';
 
@@ -18,6 +19,9 @@ interface LogPlace<M> {
 /** What an answer used, and where the window was then. */
 export type LoggedUsage = Omit<UsageEntry, 'type'> & { readonly window: WindowPosition };
 
+/** The same before there is a log, with the request's text. */
+export type EarlierUsage = LoggedUsage & { readonly texts?: readonly StretchText[] | undefined };
+
 /** What a request adds to the log. */
 interface Addition<M> {
   /** The whole history, of which the log has the first `written` messages. */
@@ -26,7 +30,7 @@ interface Addition<M> {
   readonly model: string;
   readonly fitted: Fitted<M>;
   /** Usage of the answers before there was a log. */
-  readonly earlier: readonly LoggedUsage[];
+  readonly earlier: readonly EarlierUsage[];
   /** Called only for a fold: it copies the view. */
   state(): WindowState<M>;
 }
@@ -42,6 +46,8 @@ export class ConversationLog<M extends WireMessage> {
   #last: number | undefined;
   /** The model that the log names. */
   #model: string | undefined;
+  /** Knows what requests may refer to; undefined before the log was read for it. */
+  #requests: ReturnType<typeof createTextRecorder> | undefined;
 
   constructor(place: LogPlace<M>) {
     this.#place = place;
@@ -65,6 +71,7 @@ export class ConversationLog<M extends WireMessage> {
     const logged = info && (await this.#readAt(info));
     this.#last = info?.last;
     this.#model = info?.model;
+    this.#requests = undefined;
     return logged;
   }
 
@@ -73,10 +80,11 @@ export class ConversationLog<M extends WireMessage> {
     const { receipt, reminder } = fitted;
     const fold = receipt && foldEntry(state(), receipt);
     const covered = fold?.fold.covered ?? 0;
+    const named = this.#model === model ? [] : [this.#modelEntry(model, written)];
     const entries: SessionEntry[] = [
-      ...(this.#model === model ? [] : [this.#modelEntry(model, written)]),
+      ...named,
       // Messages that the fold does not need are written after it: the client may still change its last message.
-      ...withUsage(messages.slice(written, covered), earlier),
+      ...withUsage(messages.slice(written, covered), earlier, (this.#last ?? 0) + named.length),
       ...(fold ? [fold] : []),
       ...messages.slice(Math.max(written, covered)).map(messageEntry),
       ...(reminder ? [{ type: 'reminder' as const, at: reminder.at, text: reminder.text }] : []),
@@ -85,6 +93,23 @@ export class ConversationLog<M extends WireMessage> {
     if (!this.exists) await store.create({ id: session });
     await this.#append(entries);
     this.#model = model;
+  }
+
+  /** Adds a request as it is sent; returns its number. Throws STORE_CONFLICT if others have written meanwhile. */
+  async addRequest(texts: readonly StretchText[]): Promise<number> {
+    const { store, session } = this.#place;
+    if (!this.#requests) {
+      const requests = createTextRecorder();
+      await learnStored(store, session, requests);
+      this.#requests = requests;
+    }
+    const entries = this.#requests.entriesFor(texts, this.#last ?? 0);
+    await this.#append(entries).catch((error: unknown) => {
+      // It counts on entries that were not written.
+      this.#requests = undefined;
+      throw error;
+    });
+    return this.#last ?? 0;
   }
 
   /** Adds what an answer used, even if others have written meanwhile. */
@@ -136,8 +161,11 @@ export class ConversationLog<M extends WireMessage> {
 
   async #append(entries: readonly SessionEntry[]): Promise<void> {
     const { store, session } = this.#place;
-    this.#last ??= 0;
-    if (entries.length > 0) this.#last = await store.append(session, entries, this.#last);
+    const before = this.#last ?? 0;
+    this.#last = before;
+    if (entries.length > 0) this.#last = await store.append(session, entries, before);
+    for (const [at, entry] of entries.entries())
+      if (entry.type === 'message') this.#requests?.learn(entry, before + at + 1);
   }
 
   #modelEntry(model: string, from: number): SessionEntry {
@@ -151,23 +179,31 @@ function messageEntry(message: WireMessage): SessionEntry {
 }
 
 /**
- * The first messages of a history, each followed by the usage of the answers to it. An answer to later messages, which are
- * logged after the fold, counts as one to the last of these: it was not folded, and a log names no message before it has it.
+ * The first messages of a history, each followed by the requests and usage of the answers to it. An answer to later messages,
+ * which are logged after the fold, counts as one to the last of these: it was not folded, and a log names no message before it
+ * has it. `before`: how many entries come before.
  */
-function withUsage(messages: readonly WireMessage[], usage: readonly LoggedUsage[]): SessionEntry[] {
+function withUsage(messages: readonly WireMessage[], usage: readonly EarlierUsage[], before: number): SessionEntry[] {
+  const requests = createTextRecorder();
   const last = messages.length;
   const placed = usage
     .map(({ window, ...entry }) => {
       const [seen, sent] = [Math.min(window.seen, last), Math.min(window.sent, last)];
-      return { type: 'usage' as const, ...entry, window: { ...window, seen, sent } };
+      return { ...entry, window: { ...window, seen, sent } };
     })
     .sort((a, b) => a.window.seen - b.window.seen);
+  const entries: SessionEntry[] = [];
   let next = 0;
-  return messages.flatMap((message, at) => {
-    const first = next;
-    while (placed[next]?.window.seen === at + 1) next++;
-    return [messageEntry(message), ...placed.slice(first, next)];
-  });
+  for (const [at, message] of messages.entries()) {
+    entries.push(messageEntry(message));
+    requests.learn(messageEntry(message), before + entries.length);
+    for (; placed[next]?.window.seen === at + 1; next++) {
+      const { texts, ...used } = placed[next] as EarlierUsage;
+      if (texts) entries.push(...requests.entriesFor(texts, before + entries.length));
+      entries.push({ type: 'usage', ...used, ...(texts ? { request: before + entries.length } : {}) });
+    }
+  }
+  return entries;
 }
 
 /** The newest fold, without the newest turn if the fold left that as it was; a view cannot end with its note. */

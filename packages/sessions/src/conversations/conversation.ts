@@ -9,8 +9,10 @@ import {
 } from 'holdfast';
 import { boundsOf, type SessionTokens, type WireMessage } from '../entry.ts';
 import { unknownSession } from '../log/head.ts';
+import { type RecordedRequest, type StretchText, stretchTexts } from '../requests/text-recorder.ts';
 import { type ConversationKind, eachMessage, type SessionStore } from '../store.ts';
-import { ConversationLog, type LoggedUsage } from './conversation-log.ts';
+import { ConversationLog, type EarlierUsage } from './conversation-log.ts';
+import { EarlierTexts } from './earlier-texts.ts';
 import { newScope, sessionFor, sketchOf, type Track, takesOver } from './identity.ts';
 import type { IncomingHistory } from './incoming.ts';
 
@@ -24,10 +26,11 @@ export interface Setup {
   readonly kind?: ConversationKind;
 }
 
-/** A view that was sent, and how many messages it had. */
+/** A view that was sent, and how many messages it had. `request`: as the log has it, or its text while there is no log. */
 export interface SentView extends Pick<Fitted<unknown>, 'metrics'> {
   readonly model: string;
   readonly sent: number;
+  request?: number | readonly StretchText[] | undefined;
 }
 
 /**
@@ -50,7 +53,9 @@ export class Conversation<M extends WireMessage> implements Track {
   /** Originals that left the view and are not in the log yet. */
   readonly #unwritten = new Map<string, M>();
   /** What the answers before its first fold used: the log begins with them. */
-  #earlier: LoggedUsage[] = [];
+  #earlier: EarlierUsage[] = [];
+  /** The texts of their requests. */
+  #texts = new EarlierTexts();
   /** The first messages whose thinking the API refused. */
   #bare = 0;
   /** The sentence of a note that says how to recall. */
@@ -114,7 +119,7 @@ export class Conversation<M extends WireMessage> implements Track {
     this.#window = undefined;
     this.#pending = NOTHING;
     this.#unwritten.clear();
-    if (await this.#readLog()) this.#earlier = [];
+    if (await this.#readLog()) this.#forgetEarlier();
     else this.sketches = [];
   }
 
@@ -146,12 +151,12 @@ export class Conversation<M extends WireMessage> implements Track {
       const written = this.isStored ? this.sketches.length : 0;
       const earlier = this.#earlier;
       await this.#log.add({ messages, written, model, fitted, earlier, state: () => window.state() });
-      this.#earlier = [];
+      this.#forgetEarlier();
       this.#unwritten.clear();
     }
     this.sketches = sketches;
     this.#pending = NOTHING;
-    this.size = fitted.metrics.estimatedTokens;
+    this.size = fitted.metrics.estimatedTokens + this.#texts.tokens;
     this.#view = { messages: fitted.messages, seen: history.messages.length };
   }
 
@@ -179,6 +184,16 @@ export class Conversation<M extends WireMessage> implements Track {
     this.#bare = window.seen;
   }
 
+  /** Records a request as it is sent. Returns what the log, or memory before there is one, knows it by. */
+  async sent(request: RecordedRequest): Promise<SentView['request']> {
+    return this.isStored ? this.#log.addRequest(stretchTexts(request.stretches())) : this.#texts.keep(request);
+  }
+
+  #forgetEarlier(): void {
+    this.#earlier = [];
+    this.#texts = new EarlierTexts();
+  }
+
   /** Learns from the usage of the answer to the last view. */
   async answered(usage: unknown, spent: { tokens: SessionTokens; cost?: number }, view: SentView): Promise<void> {
     const window = this.#window;
@@ -188,8 +203,13 @@ export class Conversation<M extends WireMessage> implements Track {
     const { seen, calibration } = window;
     const position = { seen, sent, calibration, historyTokens: metrics.historyTokens, max: boundsOf(metrics.max) };
     const used = { ...spent, model, window: position };
-    if (this.isStored) await this.#log.addUsage(used);
-    else this.#earlier.push(used);
+    if (!this.isStored) {
+      this.#earlier.push({ ...used, texts: typeof view.request === 'number' ? undefined : view.request });
+      return;
+    }
+    // Another answer may have folded the conversation meanwhile.
+    const request = typeof view.request === 'object' ? await this.#log.addRequest(view.request) : view.request;
+    await this.#log.addUsage(request === undefined ? used : { ...used, request });
   }
 
   async #load(): Promise<void> {

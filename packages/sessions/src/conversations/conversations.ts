@@ -226,8 +226,10 @@ function messagesOf<M extends WireMessage>(
   return conversation.lastView(history);
 }
 
+const UNRECORDED = { sent: async () => undefined, answered: async () => undefined };
+
 function asItCame<M>({ messages }: IncomingHistory<M>): FittedHistory<M> {
-  return { messages, isWhole: true, withoutThinking: async () => undefined, answered: async () => undefined };
+  return { messages, isWhole: true, withoutThinking: async () => undefined, ...UNRECORDED };
 }
 
 function answerable<M extends WireMessage>(
@@ -249,10 +251,9 @@ function answerable<M extends WireMessage>(
       if (bare && conversation && fitted) await enqueue(() => conversation.dropThinking(fitted)).catch(() => undefined);
       return bare;
     },
-    answered:
-      conversation && fitted
-        ? recording(conversation, { model: history.model, metrics: fitted.metrics, sent: messages.length }, enqueue)
-        : async () => undefined,
+    ...(conversation && fitted
+      ? recording(conversation, { model: history.model, metrics: fitted.metrics, sent: messages.length }, enqueue)
+      : UNRECORDED),
   };
 }
 
@@ -261,10 +262,16 @@ function recording<M extends WireMessage>(
   conversation: Conversation<M>,
   view: SentView,
   enqueue: (work: () => Promise<void>) => Promise<void>,
-): FittedHistory<M>['answered'] {
-  return (usage, tokens, cost) => {
-    const spent = { tokens, ...(cost === undefined ? {} : { cost }) };
-    return enqueue(() => conversation.answered(usage, spent, view)).catch(() => undefined);
+): Pick<FittedHistory<M>, 'sent' | 'answered'> {
+  return {
+    sent: (request) =>
+      enqueue(async () => {
+        view.request = await conversation.sent(request);
+      }).catch(() => undefined),
+    answered: (usage, tokens, cost) => {
+      const spent = { tokens, ...(cost === undefined ? {} : { cost }) };
+      return enqueue(() => conversation.answered(usage, spent, view)).catch(() => undefined);
+    },
   };
 }
 

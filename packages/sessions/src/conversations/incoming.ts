@@ -1,5 +1,6 @@
 import type { Dialect, FitMetrics, HoldfastError, Receipt } from 'holdfast';
 import type { SessionTokens } from '../entry.ts';
+import type { RecordedRequest } from '../requests/text-recorder.ts';
 
 /** A history that somebody else keeps, as one request brings it. */
 export interface IncomingHistory<M> {
@@ -46,6 +47,8 @@ export interface FittedHistory<M> {
   readonly problem?: HoldfastError;
   /** The same view without thinking, for an API that refused it; undefined if there is none. Later views lack it, too. */
   withoutThinking(): Promise<readonly M[] | undefined>;
+  /** Records the request that sends this view, as it is sent. Never throws. */
+  sent(request: RecordedRequest): Promise<void>;
   /** Learns from the API's usage object of the answer, and records what the request used. Never throws. */
   answered(usage: unknown, tokens: SessionTokens, cost?: number): Promise<void>;
 }

@@ -1,4 +1,4 @@
-import type { RequestField, SessionEntryType } from '../entry.ts';
+import type { RequestEntry, SessionEntryType } from '../entry.ts';
 import { entriesIn } from '../requests/request-form.ts';
 import { readHandle } from './handles.ts';
 
@@ -47,9 +47,11 @@ const CHECKS: Readonly<Record<SessionEntryType, Check>> = {
   run: [({ change }) => isObject(change), 'needs change, an object'],
   part: [(entry) => isText(entry.hash) && 'value' in entry, 'needs hash and value'],
   request: [
-    ({ hash, body }, { last }) =>
-      isText(hash) && Array.isArray(body) && entriesIn(body as RequestField[]).every((seq) => seq <= last),
-    'needs hash and body, which may refer only to earlier entries',
+    (entry, { last }) =>
+      isText(entry.hash) &&
+      Array.isArray('pieces' in entry ? entry.pieces : entry.body) &&
+      entriesIn(entry as RequestEntry).every((seq) => seq <= last),
+    'needs hash and body or pieces, which may refer only to earlier entries',
   ],
   title: [({ title }) => isText(title), 'needs a title'],
   pin: PIN,

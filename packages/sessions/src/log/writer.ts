@@ -1,6 +1,6 @@
 import { isHoldfastError, type WindowState } from 'holdfast';
 import type { SessionEntry } from '../entry.ts';
-import { renumberedFields } from '../requests/request-form.ts';
+import { renumberedRequest } from '../requests/request-form.ts';
 import { eachEntry, type NewSession, type SessionStore } from '../store.ts';
 import { unknownSession } from './head.ts';
 
@@ -91,7 +91,7 @@ export async function forkSession(
 /** The entry with the numbers of other entries changed to those in the copy; number 1 is the fork itself. */
 function renumbered(entry: SessionEntry, moved: ReadonlyMap<number, number>): SessionEntry {
   if (entry.type === 'handle' && 'seq' in entry) return { ...entry, seq: moved.get(entry.seq) ?? 0 };
-  if (entry.type === 'request') return { ...entry, body: renumberedFields(entry.body, (seq) => moved.get(seq) ?? 0) };
+  if (entry.type === 'request') return renumberedRequest(entry, (seq) => moved.get(seq) ?? 0);
   if (entry.type === 'usage' && entry.request !== undefined)
     return { ...entry, request: moved.get(entry.request) ?? 0 };
   if (entry.type === 'rewind' && entry.seq !== undefined) return { ...entry, seq: moved.get(entry.seq) ?? 1 };

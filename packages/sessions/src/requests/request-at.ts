@@ -1,7 +1,7 @@
 import type { SessionEntry, StoredEntry, UsageEntry } from '../entry.ts';
 import { inconsistent } from '../log/broken-entry.ts';
 import { eachEntry, type SessionStore } from '../store.ts';
-import { bodyText, entriesIn, textHash } from './request-form.ts';
+import { entriesIn, requestText, textHash } from './request-form.ts';
 
 /** A request to a model, as it was sent. */
 export interface SentRequest {
@@ -32,13 +32,13 @@ export async function requestAt(store: Reader, session: string, seq: number): Pr
   if (stored?.entry.type !== 'request') throw inconsistent(session, `entry ${seq} is not a request`);
   const { entry, time } = stored as StoredEntry<'request'>;
   const values = new Map<number, unknown>();
-  for (const needed of new Set(entriesIn(entry.body)))
+  for (const needed of new Set(entriesIn(entry)))
     values.set(needed, valueIn((await entryAt(store, session, needed))?.entry));
-  const body = bodyText(entry.body, (needed) => values.get(needed));
+  const body = requestText(entry, (needed) => values.get(needed));
   if (textHash(body) !== entry.hash)
     throw inconsistent(session, `request ${seq} is not what was sent: its hash does not match`);
   const usage = await usageOf(store, session, seq);
-  return { seq, time, body, masked: entry.masked ?? false, ...(usage ? { usage } : {}) };
+  return { seq, time, body, masked: 'masked' in entry, ...(usage ? { usage } : {}) };
 }
 
 /** What an entry contributes to a request. Pure. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { RequestField, RequestItem } from '../entry.ts';
+import type { RequestEntry, RequestField, RequestItem } from '../entry.ts';
+import { entriesInPieces, piecesText, renumberedPieces } from './request-pieces.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -10,8 +11,8 @@ const INLINE_CHARS = 200;
 /** What a provider adds to a block to have the prompt up to it cached. */
 const MARKER: unknown = { type: 'ephemeral' };
 
-/** The hash of a JSON text. Pure. */
-export function textHash(text: string): string {
+/** The hash of a text. Pure. */
+export function textHash(text: string | Uint8Array): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
@@ -59,8 +60,12 @@ function marked(base: unknown, cached: readonly number[]): Json {
   return { ...message, content: withMarkers };
 }
 
-/** The JSON text of a body from its fields. `value`: what the entry of this number holds. Pure. */
-export function bodyText(fields: readonly RequestField[], value: (entry: number) => unknown): string {
+/** The text of a request. `value`: what the entry of this number holds. Pure. */
+export function requestText(entry: RequestEntry, value: (entry: number) => unknown): string {
+  return 'pieces' in entry ? piecesText(entry.pieces, value) : bodyText(entry.body, value);
+}
+
+function bodyText(fields: readonly RequestField[], value: (entry: number) => unknown): string {
   const made = (item: RequestItem) => (typeof item === 'number' ? value(item) : marked(value(item.entry), item.cached));
   return JSON.stringify(
     Object.fromEntries(
@@ -72,20 +77,23 @@ export function bodyText(fields: readonly RequestField[], value: (entry: number)
   );
 }
 
-/** The entries that a body needs. Pure. */
-export function entriesIn(fields: readonly RequestField[]): number[] {
-  return fields.flatMap((field) => {
+/** The entries that a request needs. Pure. */
+export function entriesIn(entry: RequestEntry): number[] {
+  if ('pieces' in entry) return entriesInPieces(entry.pieces);
+  return entry.body.flatMap((field) => {
     if ('part' in field) return [field.part];
     return 'items' in field ? field.items.map((item) => (typeof item === 'number' ? item : item.entry)) : [];
   });
 }
 
-/** The fields with other numbers for the entries that they need. Pure. */
-export function renumberedFields(fields: readonly RequestField[], to: (entry: number) => number): RequestField[] {
-  return fields.map((field) => {
+/** The request with other numbers for the entries that it needs. Pure. */
+export function renumberedRequest(entry: RequestEntry, to: (entry: number) => number): RequestEntry {
+  if ('pieces' in entry) return { ...entry, pieces: renumberedPieces(entry.pieces, to) };
+  const body = entry.body.map((field): RequestField => {
     if ('part' in field) return { ...field, part: to(field.part) };
     if (!('items' in field)) return field;
     const items = field.items.map((item) => (typeof item === 'number' ? to(item) : { ...item, entry: to(item.entry) }));
     return { ...field, items };
   });
+  return { ...entry, body };
 }

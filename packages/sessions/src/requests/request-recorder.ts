@@ -66,7 +66,7 @@ async function load(
   const first = newest.items.at(-1)?.seq ?? 0;
   const [request] = (await store.read(session, { types: ['request'], reverse: true, limit: 1 })).items;
   if (request?.entry.type !== 'request') return;
-  for (const needed of entriesIn(request.entry.body).filter((seq) => seq < first)) {
+  for (const needed of entriesIn(request.entry).filter((seq) => seq < first)) {
     const [stored] = (await store.read(session, { from: needed, limit: 1 })).items;
     if (stored) learn(stored.entry, stored.seq);
   }
