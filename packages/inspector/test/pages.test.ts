@@ -83,9 +83,10 @@ describe.skipIf(!CHROMIUM)('pages of the inspector', () => {
   feature('asks for the token, and shows why it was refused', async (_, look) => {
     const { page } = await open(browser, served.url, look, served.origin);
     onTestFinished(() => page.context().close());
+    await page.getByText('This server asks for its token').waitFor();
     await page.getByLabel('Token').fill('wrong');
     await page.getByRole('button', { name: 'Open' }).click();
-    await page.getByText('This server asks for its token').waitFor();
+    await page.getByText('This is not the token of the server').waitFor();
     expect(await overhang(page)).toBe(0);
     expect(await axeFindings(page)).toEqual([]);
     await page.getByLabel('Token').fill('a-token');
@@ -230,7 +231,8 @@ describe.skipIf(!CHROMIUM)('pages of the inspector', () => {
     await page.getByRole('searchbox').fill('m2-m4');
     await page.locator('.recalled', { hasText: 'value_1_0' }).waitFor();
     await page.getByRole('searchbox').fill('m999');
-    await page.getByRole('alert').waitFor();
+    await page.getByRole('status').filter({ hasText: 'The session has no message m999.' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
   });
 
   test('on a phone the history comes soon, and the other charts and folds are one tap away', async () => {

@@ -58,7 +58,6 @@ export function Scrubber({ session: { id, model }, list: { calls, total: last },
           type="button"
           aria-expanded={showsRequest}
           disabled={requests === 0}
-          title={call && requests === 0 ? 'The request of this call was not stored' : undefined}
           onClick={() => {
             isAsked.current = !showsRequest;
             setRequest(!showsRequest);
@@ -73,6 +72,7 @@ export function Scrubber({ session: { id, model }, list: { calls, total: last },
         </b>{' '}
         <span class="soft">{call ? about(call, model) : '…'}</span>
       </p>
+      {call && requests === 0 && <p class="soft small">The exact request of this call was not stored.</p>}
       {call?.rewound && (
         <p class="soft small">The history was rewound since, so some of what this call saw is not below.</p>
       )}

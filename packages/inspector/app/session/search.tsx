@@ -1,7 +1,7 @@
 import { handleTarget } from 'holdfast';
 import { useRef, useState } from 'preact/hooks';
 import type { Recall, SearchHit, SearchResult } from '../../src/api/types.ts';
-import { counted, whole } from '../parts/format.ts';
+import { counted, sentence, whole } from '../parts/format.ts';
 import { Marked } from '../parts/marked.tsx';
 import { plain } from '../parts/plain.ts';
 import { Loading, Problem } from '../parts/state.tsx';
@@ -110,7 +110,13 @@ function linesText({ lines: { from, to } }: SearchHit): string {
 /** The originals behind a handle, as the model gets them. */
 export function Recalled({ id, handle }: { readonly id: string; readonly handle: string }) {
   const path = `sessions/${encodeURIComponent(id)}/recall/${encodeURIComponent(handle)}`;
-  const { data, error, reload } = useResource<Recall>(path);
+  const { data, error, status, reload } = useResource<Recall>(path);
+  if (status === 404 && error !== undefined)
+    return (
+      <p class="card small soft" role="status">
+        {plain(sentence(error))}
+      </p>
+    );
   if (error !== undefined) return <Problem error={error} retry={reload} />;
   if (!data) return <Loading what={handle} />;
   return (

@@ -40,6 +40,10 @@ test('cost says whether sending everything costs more, less or as much, and noth
     'No calls yet: nothing was sent to a model',
     'Nothing: no calls yet',
   ]);
+  expect(said({ kind: 'proxy', calls: 0, costs: { spent: 0, everything: 0 } }).slice(0, 2)).toEqual([
+    'No answer yet: requests were sent, but none of them was answered',
+    'Nothing: no answers yet',
+  ]);
   expect(said({ costs: {} })[1]).toBe('Unknown: the price of a call is not known');
 });
 

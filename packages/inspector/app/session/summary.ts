@@ -23,18 +23,19 @@ export function costAndForgotten(session: SessionDetail, view: View | undefined)
 function health(session: SessionDetail): Stat {
   const { kind, viewTokens, historyTokens, overWindow = 0, calls } = session;
   const name = 'Is it healthy?';
+  if (calls === 0 && kind === 'proxy')
+    return { name, value: 'No answer yet', more: 'requests were sent, but none of them was answered', tone: 'bad' };
   if (calls === 0) return { name, value: 'No calls yet', more: 'nothing was sent to a model' };
   if (viewTokens === undefined) return { name, value: 'Unknown', more: 'no call says how much was sent' };
   const history = historyTokens === undefined ? '' : ` The whole history has ${tokens(historyTokens)} tokens.`;
   const lost = overWindow > 0 ? ` It would not have fit the model's window in ${counted(overWindow, 'call')}.` : '';
   const fullest = budgetsOf(session).toSorted((a, b) => b.used / b.most - a.used / a.most)[0];
-  if (!fullest) {
-    const why =
-      kind === 'crew'
-        ? "In all requests for the user's last message. Each agent has a budget of its own: see Crew."
-        : 'No budget is known.';
-    return { name, value: `${tokens(viewTokens)} tokens sent`, more: `${why}${history}${lost}` };
+  if (!fullest && kind === 'crew') {
+    const sent = `${tokens(viewTokens)} tokens were sent for the user's last message.`;
+    return { name, value: 'A budget per agent', more: `See Crew for how full each one is. ${sent}${history}${lost}` };
   }
+  if (!fullest)
+    return { name, value: `${tokens(viewTokens)} tokens sent`, more: `No budget is known.${history}${lost}` };
   const { used, most, text } = fullest;
   const isOver = used > most;
   return {
@@ -63,9 +64,10 @@ function budgetsOf({ viewTokens = 0, budget, viewMessages, budgetMessages }: Ses
   ].filter(({ most }) => most > 0);
 }
 
-function cost({ costs: { spent, everything }, calls }: SessionDetail): Stat {
+function cost({ kind, costs: { spent, everything }, calls }: SessionDetail): Stat {
   const name = 'What did it cost?';
-  if (calls === 0 && !spent) return { name, value: 'Nothing', more: 'no calls yet' };
+  if (calls === 0 && !spent)
+    return { name, value: 'Nothing', more: kind === 'proxy' ? 'no answers yet' : 'no calls yet' };
   if (spent === undefined) return { name, value: 'Unknown', more: 'the price of a call is not known' };
   if (everything === undefined) return { name, value: money(spent), more: counted(calls, 'call'), tone: 'view' };
   const saved = everything > 0 ? 1 - spent / everything : 0;

@@ -17,6 +17,11 @@ export const SERVE = new URL('../api/', import.meta.url);
 
 let token = kept();
 
+/** True if requests carry a token, right or wrong. */
+export function hasToken(): boolean {
+  return token !== '';
+}
+
 /** Keeps the server's token for this tab. */
 export function setToken(text: string): void {
   token = text;

@@ -6,7 +6,7 @@ import { FoldPage } from '../fold/fold-page.tsx';
 import { Empty, Loading, Problem } from '../parts/state.tsx';
 import { SessionPage } from '../session/session-page.tsx';
 import { SessionsPage } from '../sessions/sessions-page.tsx';
-import { setToken } from './api.ts';
+import { hasToken, setToken } from './api.ts';
 import { Help } from './help.tsx';
 import { useKeys } from './keys.ts';
 import { useResource } from './resource.ts';
@@ -95,8 +95,8 @@ function TokenForm({ done }: { readonly done: () => void }) {
   };
   return (
     <form class="state" onSubmit={send}>
-      <h2>This server asks for its token</h2>
-      <p>
+      <h2>{hasToken() ? 'This is not the token of the server' : 'This server asks for its token'}</h2>
+      <p role={hasToken() ? 'alert' : undefined}>
         Open the address that the command printed, or paste the token here. It is in{' '}
         <code>~/.holdfast/serve-token</code>, unless <code>HOLDFAST_SERVE_TOKEN</code> was set.
       </p>
