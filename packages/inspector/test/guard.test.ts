@@ -51,6 +51,29 @@ test('without a token it reads, and changes nothing', async () => {
   expect(await refused(inspector, `sessions/${session.id}/undo`, { method: 'POST' })).toMatchObject({ status: 403 });
 });
 
+test.each([
+  ['no token', ''],
+  ['a wrong token', `Bearer ${TOKEN}x`],
+])('whatever changes something is refused with %s', async (_, authorization) => {
+  const store = await newStore();
+  const { id } = await writeSession(store);
+  const done: string[] = [];
+  const act = (what: string) => async () => done.push(what) > 0;
+  const owner = { isAtWork: () => true, whyNot: () => undefined, undo: act('undo'), redo: act('redo') };
+  const inspector = newInspector({ store, owner });
+  const body = JSON.stringify({ sides: [{ policy: 'fold' }, { policy: 'fold', budget: 20_000 }] });
+  for (const [method, path, sent] of [
+    ['POST', `sessions/${id}/undo`],
+    ['POST', `sessions/${id}/redo`],
+    ['POST', `sessions/${id}/compare`, { body }],
+    ['DELETE', 'compare/1'],
+  ] as const) {
+    const { status } = await ask(inspector, path, { method, headers: { authorization }, ...sent });
+    expect([path, status]).toEqual([path, 401]);
+  }
+  expect(done).toEqual([]);
+});
+
 test('undo and redo need the process that owns the session', async () => {
   const store = await newStore();
   const session = await writeSession(store);
