@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { timeRatio } from '../../../scripts/time-ratio.ts';
 import type { SessionList } from '../src/api/types.ts';
 import { get, newInspector, refused } from './ask.ts';
-import { newStore } from './write-session.ts';
+import { newStore, writeSession } from './write-session.ts';
 
 const HOUR = 3_600_000;
 
@@ -52,8 +52,30 @@ test('filters by kind and model, and names what there is to filter by', async ()
   expect([crews.total, crews.sessions.length]).toEqual([8, 8]);
   const some = await get<SessionList>(inspector, 'sessions?kind=crew&model=model-0');
   expect(some.sessions.map(({ id }) => id).sort()).toEqual(['s0', 's12']);
-  expect(await refused(inspector, 'sessions?sort=nonsense')).toMatchObject({ status: 400 });
+  for (const wrong of ['sort=nonsense', 'cost=nonsense', 'cost=-1', 'folds=1.5', 'days=x'])
+    expect(await refused(inspector, `sessions?${wrong}`), wrong).toMatchObject({ status: 400 });
   expect(await refused(inspector, 'sessions?kind=nonsense')).toMatchObject({ status: 400 });
+});
+
+test('filters by cost, folds and age, also what was found by words', async () => {
+  const store = await newStore();
+  await fill(store, 30);
+  const folded = await writeSession(store, { id: 'folded' });
+  await folded.say(...Array.from({ length: 24 }, () => 40));
+  const inspector = newInspector({ store });
+  const ids = async (query: string) =>
+    (await get<SessionList>(inspector, `sessions?limit=200&${query}`)).sessions.map(({ id }) => id);
+  const { sessions } = await get<SessionList>(inspector, 'sessions?limit=200');
+  const dear = sessions.filter(({ cost }) => cost >= 50.5).map(({ id }) => id);
+  expect(dear.length).toBeGreaterThan(3);
+  expect((await ids('cost=50.5')).sort()).toEqual(dear.sort());
+  expect(await ids('folds=1')).toEqual(['folded']);
+  expect(await ids('folds=99')).toEqual([]);
+  // One session for each hour: the newest is an hour old.
+  expect(await ids('days=1&kind=crew')).toHaveLength(7);
+  expect(await ids('days=1')).toHaveLength(24);
+  expect((await ids('query=task&days=1&cost=50.5')).every((id) => dear.includes(id))).toBe(true);
+  expect(await ids('query=login&folds=1')).toEqual(['folded']);
 });
 
 test('finds sessions by words of messages, titles and ids', async () => {

@@ -104,6 +104,16 @@ describe.skipIf(!CHROMIUM)('pages of the inspector', () => {
     await page.getByLabel('Kind').selectOption('crew');
     await page.getByText('20 matches, $400.00 in all').waitFor();
     await page.getByLabel('Kind').selectOption('');
+    await page.getByRole('combobox', { name: 'Folds' }).selectOption('1 and more');
+    await page.getByText(/^1 match\b/).waitFor();
+    expect(await rows(page).allTextContents()).toEqual([expect.stringContaining('Find out why the login fails')]);
+    await page.getByRole('combobox', { name: 'Folds' }).selectOption('any');
+    await page.getByRole('combobox', { name: 'Cost' }).selectOption('$10 and more');
+    await page.getByText(/^30 matches, /).waitFor();
+    await page.getByRole('combobox', { name: 'Active' }).selectOption('last 24 hours');
+    await page.getByText(/^13 matches, /).waitFor();
+    await page.getByRole('combobox', { name: 'Active' }).selectOption('any time');
+    await page.getByRole('combobox', { name: 'Cost' }).selectOption('any');
     await page.keyboard.press('Escape');
     await page.keyboard.press('/');
     await page.keyboard.type('value_3_1');

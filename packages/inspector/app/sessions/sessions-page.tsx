@@ -18,7 +18,25 @@ const SORTS: readonly (readonly [SessionSort, string])[] = [
   ['messages', 'messages'],
   ['tokens', 'tokens'],
 ];
-const NAMES = ['query', 'kind', 'model', 'sort'] as const;
+const COSTS = [
+  ['', 'any'],
+  ['0.1', '$0.10 and more'],
+  ['1', '$1 and more'],
+  ['10', '$10 and more'],
+] as const;
+const FOLDS = [
+  ['', 'any'],
+  ['1', '1 and more'],
+  ['10', '10 and more'],
+] as const;
+const AGES = [
+  ['', 'any time'],
+  ['1', 'last 24 hours'],
+  ['7', 'last 7 days'],
+  ['30', 'last 30 days'],
+] as const;
+const FILTERS = ['query', 'kind', 'model', 'cost', 'folds', 'days'] as const;
+const NAMES = [...FILTERS, 'sort'] as const;
 const WAIT_MS = 200;
 
 interface SessionsPageProps {
@@ -40,7 +58,7 @@ export function SessionsPage({ info, query }: SessionsPageProps) {
   const onRange = useCallback((_: number, to: number) => void (to >= rows.length - 20 && more()), [rows.length, more]);
   const keyOf = useCallback((index: number) => rows[index]?.id ?? String(index), [rows]);
   const estimate = useCallback((index: number) => (rows[index]?.hits?.length ? 104 : 76), [rows]);
-  const isFiltered = search.has('query') || search.has('kind') || search.has('model');
+  const isFiltered = FILTERS.some((name) => search.has(name));
   return (
     <div class="page narrow">
       <div class="row">
@@ -136,6 +154,9 @@ function Filters({ query, models, kinds }: FiltersProps) {
       />
       {choose('kind', 'Kind', all(kinds))}
       {choose('model', 'Model', all(models))}
+      {choose('cost', 'Cost', COSTS)}
+      {choose('folds', 'Folds', FOLDS)}
+      {choose('days', 'Active', AGES)}
       {choose('sort', 'Sort by', SORTS)}
     </search>
   );

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { SessionList, SessionRow } from '../../src/api/types.ts';
+import { type ListFilters, passes } from '../../src/data/list-filters.ts';
 import { get } from '../shell/api.ts';
 import { useEvents } from '../shell/events.ts';
 
@@ -47,7 +48,7 @@ export function useSessions(search: string): Sessions {
   }, [load]);
   useEvents(undefined, (event) => {
     if (event.type === 'sessions' && !search.includes('query='))
-      setPages((before) => merged(before, event.sessions, new URLSearchParams(search)));
+      setPages((before) => merged(before, event.sessions, filtersIn(new URLSearchParams(search))));
   });
   const rows = useMemo(() => {
     const all = pages.flatMap(({ sessions }) => sessions);
@@ -68,17 +69,24 @@ export function useSessions(search: string): Sessions {
   };
 }
 
+/** The filters of an address. Pure. */
+function filtersIn(query: URLSearchParams): ListFilters {
+  const given = [...query].filter(([name, value]) => name !== 'query' && name !== 'sort' && value !== '');
+  return Object.fromEntries(given.map(([name, value]) => [name, NUMBERS.has(name) ? Number(value) : value]));
+}
+
+const NUMBERS = new Set(['cost', 'folds', 'days']);
+
 /** Pages with changed sessions replaced in place; new ones that pass the filters come first. Pure. */
 function merged(
   pages: readonly SessionList[],
   changed: readonly SessionRow[],
-  filters: URLSearchParams,
+  filters: ListFilters,
 ): readonly SessionList[] {
   const byId = new Map(changed.map((row) => [row.id, row]));
   const known = new Set(pages.flatMap(({ sessions }) => sessions.map(({ id }) => id)));
-  const passes = (row: SessionRow) =>
-    (['kind', 'model'] as const).every((name) => !filters.get(name) || row[name] === filters.get(name));
-  const fresh = changed.filter((row) => !known.has(row.id) && passes(row));
+  const now = Date.now();
+  const fresh = changed.filter((row) => !known.has(row.id) && passes(row, filters, now));
   return pages.map((page, at) => {
     const sessions = page.sessions.map((row) => byId.get(row.id) ?? row);
     return { ...page, sessions: at === 0 ? [...fresh, ...sessions] : sessions };

@@ -16,6 +16,14 @@ export function textIn(query: URLSearchParams, name: string, most = 500): string
   return text;
 }
 
+/** An amount of dollars in the query; undefined if it is absent or 0. Throws ApiProblem. */
+export function dollarsIn(query: URLSearchParams, name: string): number | undefined {
+  const text = textIn(query, name);
+  if (text === undefined) return undefined;
+  if (/^\d{1,9}(?:\.\d{1,6})?$/.test(text)) return Number(text) || undefined;
+  throw new ApiProblem(400, `${name} must be an amount of dollars such as 0.5`);
+}
+
 /** One of these words in the query; undefined if it is absent. Throws ApiProblem. */
 export function wordIn<T extends string>(query: URLSearchParams, name: string, words: readonly T[]): T | undefined {
   const text = textIn(query, name);

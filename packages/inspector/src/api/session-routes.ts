@@ -7,7 +7,7 @@ import { recallIn } from '../read/recall.ts';
 import { listSessions, searchHit } from '../read/session-list.ts';
 import type { Parts } from './parts.ts';
 import { ApiProblem } from './problem.ts';
-import { countIn, numberOf, textIn, wordIn } from './query.ts';
+import { countIn, dollarsIn, numberOf, textIn, wordIn } from './query.ts';
 import type {
   Call,
   CallList,
@@ -34,13 +34,17 @@ const ANY = 999_999_999;
 
 /** `GET sessions`. */
 export function getSessions(parts: Parts, query: URLSearchParams): Promise<SessionList> {
-  const kind = wordIn(query, 'kind', KINDS);
-  const model = textIn(query, 'model');
+  const filters = {
+    kind: wordIn(query, 'kind', KINDS),
+    model: textIn(query, 'model'),
+    cost: dollarsIn(query, 'cost'),
+    folds: countIn(query, 'folds', 0, ANY) || undefined,
+    days: countIn(query, 'days', 0, ANY) || undefined,
+  };
   const cursor = textIn(query, 'cursor');
   return listSessions(parts, {
     query: textIn(query, 'query') ?? '',
-    ...(kind === undefined ? {} : { kind }),
-    ...(model === undefined ? {} : { model }),
+    filters: Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined)),
     ...(cursor === undefined ? {} : { cursor }),
     sort: wordIn(query, 'sort', SORTS) ?? 'updated',
     limit: countIn(query, 'limit', 50, MOST_ROWS, 1),

@@ -61,9 +61,10 @@ export interface SessionRow {
 export type SessionSort = 'updated' | 'created' | 'cost' | 'tokens' | 'folds' | 'messages';
 
 /**
- * `GET sessions?query=&kind=&model=&sort=&cursor=&limit=`: a page of sessions. `query`: words, found in messages, titles and ids
- * (then the best match comes first and there is one page). `limit`: 50 by default, at most 200. Live sessions come first.
- * `facets=1`: also what there is to filter by.
+ * `GET sessions?query=&kind=&model=&cost=&folds=&days=&sort=&cursor=&limit=`: a page of sessions. `query`: words, found in
+ * messages, titles and ids (then the best match comes first and there is one page). `cost`, `folds`: at least so many dollars and
+ * folds. `days`: active in the last so many days. `limit`: 50 by default, at most 200. Live sessions come first. `facets=1`: also
+ * what there is to filter by.
  */
 export interface SessionList {
   readonly sessions: readonly SessionRow[];

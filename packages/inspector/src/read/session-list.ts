@@ -1,5 +1,6 @@
 import { type Hit, type SessionInfo, type SessionStore, wordsIn } from '@holdfast/sessions';
-import type { Kind, SearchHit, SessionList, SessionRow, SessionSort } from '../api/types.ts';
+import type { SearchHit, SessionList, SessionRow, SessionSort } from '../api/types.ts';
+import { type ListFilters, passes } from '../data/list-filters.ts';
 import { kindOf } from '../data/session-row.ts';
 import type { Catalogue } from './catalogue.ts';
 import type { RunStatus } from './run-status.ts';
@@ -7,8 +8,7 @@ import type { RunStatus } from './run-status.ts';
 /** Which sessions to list. */
 export interface ListQuery {
   readonly query: string;
-  readonly kind?: Kind;
-  readonly model?: string;
+  readonly filters: ListFilters;
   readonly sort: SessionSort;
   readonly limit: number;
   readonly cursor?: string;
@@ -30,7 +30,7 @@ const MOST_MODELS = 100;
 
 /** A page of sessions. The order by last use comes from the store, any other order and filter from memory. */
 export async function listSessions(source: Source, query: ListQuery): Promise<SessionList> {
-  const isPlain = query.query === '' && !query.kind && !query.model && query.sort === 'updated';
+  const isPlain = query.query === '' && Object.keys(query.filters).length === 0 && query.sort === 'updated';
   const found = isPlain ? await plainPage(source, query) : await chosenPage(source, query);
   const withStatus = async (row: SessionRow) =>
     row.kind === 'run' ? { ...row, status: await source.runStatus(row) } : row;
@@ -71,9 +71,8 @@ function placeIn(cursor: string): Pick<SessionInfo, 'id' | 'updated'> | undefine
 }
 
 async function chosenPage(source: Source, query: ListQuery): Promise<SessionList> {
-  const all = (await source.catalogue.all()).filter(
-    (info) => (!query.kind || kindOf(info) === query.kind) && (!query.model || info.model === query.model),
-  );
+  const now = Date.now();
+  const all = (await source.catalogue.all()).filter((info) => passes(filterable(info), query.filters, now));
   if (query.query !== '') return await searched(source, query, all);
   const from = Number(/^o(\d{1,9})$/.exec(query.cursor ?? '')?.[1] ?? 0);
   const rows = (await source.rows(all)).sort(by(query.sort));
@@ -84,6 +83,11 @@ async function chosenPage(source: Source, query: ListQuery): Promise<SessionList
     cost: costOf(rows),
     ...(rows.length > end ? { next: `o${end}` } : {}),
   };
+}
+
+function filterable(info: SessionInfo) {
+  const { cost, folds, updated, model } = info;
+  return { kind: kindOf(info), cost, folds, updated, ...(model === undefined ? {} : { model }) };
 }
 
 function by(sort: SessionSort): (a: SessionRow, b: SessionRow) => number {
