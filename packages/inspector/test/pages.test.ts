@@ -408,6 +408,37 @@ describe.skipIf(!CHROMIUM)('pages of the inspector', () => {
     await page.getByRole('heading', { level: 1, name: /Find out why/ }).waitFor();
   });
 
+  feature('says that it lost the server, and shows what happened meanwhile once it is back', async (_, look) => {
+    const own = await servePage();
+    onTestFinished(() => own.close());
+    const { id } = await own.store.create({ id: 'one', title: 'One task' });
+    const say = async (content: string) =>
+      own.store.append(
+        id,
+        [{ type: 'message', message: { role: 'user', content } }],
+        (await own.store.info(id))?.last ?? 0,
+      );
+    await say('before the break');
+    for (const [place, text] of [
+      ['#/s/one', 'said in the break'],
+      ['#/sessions', 'A task of the break'],
+    ] as const) {
+      const { page } = await open(browser, `${own.url}${place}`, look, own.origin);
+      onTestFinished(() => page.context().close());
+      await page
+        .getByText(place === '#/sessions' ? 'One task' : 'before the break')
+        .first()
+        .waitFor();
+      await own.pause();
+      await page.getByText('What you see may be out of date').waitFor();
+      expect(await overhang(page)).toBe(0);
+      await (place === '#/sessions' ? own.store.create({ id: 'two', title: text }) : say(text));
+      await own.resume();
+      await page.getByText(text).first().waitFor();
+      await page.getByText('What you see may be out of date').waitFor({ state: 'detached' });
+    }
+  });
+
   feature(
     'everything that opens can be read by screen readers',
     async (at) => {

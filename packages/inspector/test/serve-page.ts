@@ -9,6 +9,9 @@ export interface ServedPage {
   readonly url: string;
   readonly origin: string;
   readonly store: SessionStore;
+  /** Ends all connections, and takes no more until `resume`. */
+  pause(): Promise<void>;
+  resume(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -17,16 +20,24 @@ export async function servePage(options: Partial<InspectorOptions> = {}): Promis
   const store = await sqlite(':memory:');
   const inspector = createInspector({ host: 'ui', version: '0.1.0', store, pollMs: 100, ...options });
   const server = createServer((request, response) => void inspector.listener(request, response));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const listen = (port: number) => new Promise<void>((resolve) => void server.listen(port, '127.0.0.1', resolve));
+  const pause = async () => {
+    const closed = new Promise((resolve) => server.close(resolve));
+    server.closeAllConnections();
+    await closed;
+  };
+  await listen(0);
+  const { port } = server.address() as AddressInfo;
+  const origin = `http://127.0.0.1:${port}`;
   return {
     url: `${origin}/inspect/`,
     origin,
     store,
+    pause,
+    resume: () => listen(port),
     async close() {
       await inspector.close();
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      await pause();
       await store.close();
     },
   };

@@ -35,10 +35,15 @@ export function SessionPage({ id, query }: SessionPageProps) {
   const calls = useResource(useKept(isShown ? callsPath(base) : undefined), NEW_CALLS);
   const [target, setTarget] = useTarget(query);
   const [isGone, setGone] = useState(false);
-  useEvents(id, (event) => {
-    if (event.type === 'gone') setGone(true);
-    if (event.type !== 'session') return;
+  const reload = () => {
     for (const one of [detail, calls, view]) one.reload();
+  };
+  useEvents(id, {
+    on: ({ type }) => {
+      if (type === 'gone') setGone(true);
+      if (type === 'session') reload();
+    },
+    back: reload,
   });
   useKeys({ u: () => go(href(['sessions'])) });
   useEffect(() => {

@@ -46,9 +46,12 @@ export function useSessions(search: string): Sessions {
     void load();
     return () => asking.current?.abort();
   }, [load]);
-  useEvents(undefined, (event) => {
-    if (event.type === 'sessions' && !search.includes('query='))
-      setPages((before) => merged(before, event.sessions, filtersIn(new URLSearchParams(search))));
+  useEvents(undefined, {
+    on: (event) => {
+      if (event.type === 'sessions' && !search.includes('query='))
+        setPages((before) => merged(before, event.sessions, filtersIn(new URLSearchParams(search))));
+    },
+    back: () => void load(),
   });
   const rows = useMemo(() => {
     const all = pages.flatMap(({ sessions }) => sessions);

@@ -7,6 +7,7 @@ import { Empty, Loading, Problem } from '../parts/state.tsx';
 import { SessionPage } from '../session/session-page.tsx';
 import { SessionsPage } from '../sessions/sessions-page.tsx';
 import { hasToken, setToken } from './api.ts';
+import { useConnected } from './events.ts';
 import { Help } from './help.tsx';
 import { useKeys } from './keys.ts';
 import { useResource } from './resource.ts';
@@ -20,6 +21,7 @@ export function App() {
   const info = useResource<ServerInfo>('info');
   const [hasHelp, setHelp] = useState(false);
   useKeys({ '?': () => setHelp(true), t: switchTheme });
+  const isConnected = useConnected();
   const hasCrew = info.data?.crew !== undefined;
   const isCrew = route.parts[0] === 'crew' || (hasCrew && route.parts.length === 0);
   return (
@@ -48,6 +50,9 @@ export function App() {
           <ThemeButton />
         </div>
       </header>
+      <p class="lost" role="status">
+        {isConnected ? '' : 'The server cannot be reached. What you see may be out of date; connecting again…'}
+      </p>
       <main id="main" tabIndex={-1}>
         {info.data ? (
           <Page route={route} info={info.data} />
