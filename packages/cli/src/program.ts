@@ -90,6 +90,7 @@ const MOST_COLUMNS = 120;
 export function createProgram(context: Context, commands: readonly AddCommand[] = COMMANDS): Command {
   // Wider lines are hard to read.
   const columns = context.columns === undefined ? undefined : Math.min(context.columns, MOST_COLUMNS);
+  const errorColumns = Math.min((process.stderr.isTTY && process.stderr.columns) || DEFAULT_COLUMNS, MOST_COLUMNS);
   const program = new Command('holdfast')
     .configureHelp({ minWidthToWrap: 20, subcommandTerm: commandTerm })
     .description('Runs tasks of any length with a model and keeps the conversation bounded, valid and cheap.')
@@ -102,6 +103,9 @@ export function createProgram(context: Context, commands: readonly AddCommand[] 
     .configureOutput({
       writeOut: (text) => context.print(columns === undefined ? text : wrapHelp(text, columns)),
       getOutHelpWidth: () => columns ?? DEFAULT_COLUMNS,
+      // The help of a command that lacks its subcommand.
+      writeErr: (text) => void process.stderr.write(wrapHelp(text, errorColumns)),
+      getErrHelpWidth: () => errorColumns,
       outputError: (text) => context.tell(oneLine(text, 'holdfast')),
     });
   for (const add of commands) add(program, context);

@@ -33,10 +33,11 @@ test.each([40, 60, 80, 120, 200])('the help of every command fits %i columns, an
 
 test.each(SIZES)('%i×%i: a terminal breaks no row of the help', async (cols, rows) => {
   const cwd = folderWith();
-  for (const args of [['--help'], ['run', '--help'], ['runs', 'report', '--help'], ['setup', '--help']]) {
+  for (const args of [['--help'], ['run', '--help'], ['runs', 'report', '--help'], ['setup', '--help'], ['runs']]) {
     const terminal = openTerminal({ command: process.execPath, args: [...HOLDFAST, ...args], cwd, cols, rows });
     onTestFinished(() => terminal.kill('SIGKILL'));
-    expect(await terminal.exit).toBe(0);
+    // A command that lacks a subcommand prints its help as an error.
+    expect(await terminal.exit).toBe(args.includes('--help') ? 0 : 2);
     expect(terminal.scrollback().join('\n')).toContain('Examples:');
     expect(terminal.brokenRows()).toEqual([]);
   }
