@@ -34,8 +34,14 @@ test.each(SIZES)('an answer is rendered as Markdown while it streams, at %i×%i'
   await terminal.until(idle);
   server.standIn.fail(SLOW);
   terminal.write('format\r');
-  // While the answer streams, finished blocks are final, and the unfinished one is below them.
-  await terminal.until((screen) => shows('• one item')(screen) && shows('· Esc interrupts')(screen));
+  // While the answer streams, finished blocks are final, and the unfinished one is below them, after a blank row.
+  const rowsBelow = new Set<string | undefined>();
+  await terminal.until((screen) => {
+    const heading = screen.indexOf('An answer');
+    if (heading >= 0 && shows(/^It has/)(screen)) rowsBelow.add(screen[heading + 1]);
+    return shows('• one item')(screen) && shows('· Esc interrupts')(screen);
+  });
+  expect([...rowsBelow]).toEqual(['']);
   expect(terminal.screen().join('\n')).not.toContain('**bold**');
   await terminal.until((screen) => shows('export const add')(screen) && idle(screen));
   const all = terminal.scrollback();

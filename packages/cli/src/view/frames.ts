@@ -27,7 +27,9 @@ export function createFrames(options: FramesOptions) {
   let suspended = false;
   // Only ink may move the cursor.
   const shown = (row: string) => printable(row, true);
-  let live = options.live(screen.columns, screen.rows).map(shown);
+  // Ink gives an empty text no row.
+  const liveRows = () => options.live(screen.columns, screen.rows).map((row) => shown(row) || ' ');
+  let live = liveRows();
   let print: (text: string) => void = () => {};
   const keys = {
     onKey: options.onKey,
@@ -61,7 +63,7 @@ export function createFrames(options: FramesOptions) {
   });
 
   function redraw(): void {
-    live = options.live(screen.columns, screen.rows).map(shown);
+    live = liveRows();
     ink.rerender(tree());
   }
 

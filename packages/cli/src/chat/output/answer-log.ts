@@ -6,7 +6,7 @@ import { clock } from '../../view/amounts.ts';
 import { clean } from '../../view/clean.ts';
 import { aboutIn, logRows } from '../../view/run/log-lines.ts';
 import { type Style, spinnerAt } from '../../view/style.ts';
-import { cut } from '../../view/text.ts';
+import { columnsOf, cut } from '../../view/text.ts';
 import { askedRows, type EndedCall, endedRows, fullRows, outputRows } from './call-rows.ts';
 import type { Details } from './details.ts';
 import { type Diff, diffOf } from './diff-rows.ts';
@@ -126,14 +126,20 @@ export function createAnswerLog(options: AnswerLogOptions) {
     }
   }
 
-  function doing(): string {
-    const [id, call] = [...calls].at(-1) ?? [];
-    const more = calls.size > 1 ? ` +${calls.size - 1} more` : '';
-    if (asked !== undefined) return 'waiting for your answer';
-    if (call && id !== undefined)
-      return `${clean(call.name)} ${aboutIn(call.about, 60)}${more} ${clock(now() - call.since)}`;
-    if (retryAt !== undefined) return `retrying in ${clock(Math.max(0, retryAt - now()) + 999)}`;
-    return `${hasText ? 'answering' : 'waiting for the model'} ${clock(now() - began)}`;
+  /** The current activity; what a call is about gets the room that is left. */
+  function doing(width: number): string {
+    const call = [...calls.values()].at(-1);
+    const end = ` ${style.marks.dot} Esc interrupts`;
+    if (asked !== undefined) return cut(`waiting for your answer${end}`, width);
+    if (call) {
+      const more = calls.size > 1 ? ` +${calls.size - 1} more` : '';
+      const rest = `${more} ${clock(now() - call.since)}${end}`;
+      const name = cut(clean(call.name), width);
+      const about = aboutIn(call.about, Math.max(0, width - columnsOf(name) - columnsOf(rest) - 1));
+      return cut(`${name}${about === '' ? '' : ` ${about}`}${rest}`, width);
+    }
+    if (retryAt !== undefined) return cut(`retrying in ${clock(Math.max(0, retryAt - now()) + 999)}${end}`, width);
+    return cut(`${hasText ? 'answering' : 'waiting for the model'} ${clock(now() - began)}${end}`, width);
   }
 
   function outputLine(width: number): string[] {
@@ -183,7 +189,7 @@ export function createAnswerLog(options: AnswerLogOptions) {
       return [
         ...(hasText ? flow.rest(width).slice(-LIVE_ROWS) : []),
         ...outputLine(width),
-        `${spinnerAt(tick, style)} ${style.colours.dim(cut(`${doing()} · Esc interrupts`, Math.max(1, width - 2)))}`,
+        `${spinnerAt(tick, style)} ${style.colours.dim(doing(Math.max(1, width - 2)))}`,
       ];
     },
     /** The remaining rows. */
