@@ -198,6 +198,7 @@ class TerminalChat {
     const stop = new AbortController();
     const log = createAnswerLog({
       columns: () => this.#columns,
+      height: () => this.#rows,
       style: this.#style,
       now: () => performance.now(),
       flow: () => createMarkdownFlow(this.#style, () => this.#highlight),
@@ -347,6 +348,9 @@ class TerminalChat {
       get columns() {
         return self.#columns;
       },
+      get height() {
+        return self.#rows;
+      },
       print: (rows) => this.#print(rows),
       choose: (question, options, now) =>
         this.#ask<string | undefined>((answer) => choice(question, options, now, answer)),
@@ -357,6 +361,10 @@ class TerminalChat {
 
   get #columns(): number {
     return Math.max(1, (this.#frames?.columns ?? 80) - 1);
+  }
+
+  get #rows(): number {
+    return this.#frames?.rows ?? 24;
   }
 
   #print(rows: readonly string[]): void {

@@ -82,6 +82,9 @@ export function createFrames(options: FramesOptions) {
     get columns() {
       return screen.columns;
     },
+    get rows() {
+      return screen.rows;
+    },
     /** False while suspended: anything drawn then is lost. */
     get ready() {
       return !suspended;

@@ -21,6 +21,8 @@ export interface Command {
 export interface ChatInterface {
   readonly style: Style;
   readonly columns: number;
+  /** Rows of the screen. Absent where there is none. */
+  readonly height?: number;
   /** Prints rows, none wider than `columns`. */
   print(rows: readonly string[]): void;
   /** Asks yes or no; always yes where there is no one to ask. */

@@ -2,8 +2,11 @@ import type { Receipt } from 'holdfast';
 import { counted, tokens } from '../../view/amounts.ts';
 import { harmless } from '../../view/harmless.ts';
 import { cut, wrapText } from '../../view/text.ts';
-import { contextRows, receiptRows } from '../output/rows.ts';
+import { contextRows, NOTE_ROWS, receiptRows } from '../output/rows.ts';
 import { type CommandContext, say } from './command.ts';
+
+/** Around the note in a preview: the command, the figures, the question and the status line. */
+const PREVIEW_ROWS = 11;
 
 export async function compact(focus: string, { chat, face }: CommandContext): Promise<undefined> {
   const wanted = focus === '' ? {} : { focus };
@@ -14,12 +17,17 @@ export async function compact(focus: string, { chat, face }: CommandContext): Pr
       face,
       `Nothing to gain: after a fold, the view would have ${sizeOf(preview, 'after')} instead of ${sizeOf(preview, 'before')}.`,
     );
-  face.print(receiptRows(preview, face.columns, face.style));
+  face.print(receiptRows(preview, face.columns, face.style, noteRowsIn(face)));
   if (!(await face.confirm('Fold like this?'))) return say(face, 'Nothing was folded.');
   const receipt = await chat.compact(wanted);
   face.print(compactedRows(receipt, face));
   const why = receipt.why === undefined ? '' : `It cannot get smaller: ${receipt.why}. `;
   return say(face, `${why}/uncompact undoes it; /memory shows the note.`);
+}
+
+/** As many rows of the note as fit between the command and the question: it is what the user decides about. */
+function noteRowsIn({ height = Number.POSITIVE_INFINITY }: CommandContext['face']): number {
+  return Math.max(NOTE_ROWS, height - PREVIEW_ROWS);
 }
 
 /** Whether the view stays as large, in the figures that a person would read. */

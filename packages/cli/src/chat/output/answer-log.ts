@@ -18,6 +18,8 @@ export type AnswerLog = ReturnType<typeof createAnswerLog>;
 export interface AnswerLogOptions {
   /** Read whenever rows are made. */
   readonly columns: () => number;
+  /** Of the terminal. Default: any number. */
+  readonly height?: () => number;
   readonly style: Style;
   readonly now: () => number;
   /** Makes rows of text; a new one after each call. */
@@ -47,7 +49,8 @@ interface OpenCall {
 const LIVE_ROWS = 12;
 
 export function createAnswerLog(options: AnswerLogOptions) {
-  const { columns, style, now, flow: newFlow, details, key, stored = () => undefined } = options;
+  const { columns, height = () => Number.POSITIVE_INFINITY, style, now, flow: newFlow, details, key } = options;
+  const { stored = () => undefined } = options;
   let flow = newFlow();
   const calls = new Map<string, OpenCall>();
   const began = now();
@@ -68,7 +71,7 @@ export function createAnswerLog(options: AnswerLogOptions) {
     const open = calls.get(call.id);
     const diff = call.change && diffOf(call.change);
     if (open && diff) open.diff = diff;
-    const { rows, isShort } = askedRows(call, diff, columns(), style, key);
+    const { rows, isShort } = askedRows(call, diff, columns(), height(), style, key);
     ready.push(...rows);
     if (isShort) details.add(titleOf(call.name, open?.about ?? ''), (width) => fullRows(call, diff, width, style));
   }

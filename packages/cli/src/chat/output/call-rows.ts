@@ -24,6 +24,9 @@ export interface EndedCall extends Partial<CommandEnd> {
 
 const LAST_LINES = 5;
 const ASKED_ROWS = 40;
+const LEAST_ASKED_ROWS = 5;
+/** Below a call to approve: the question with its answers, and the status line. */
+const QUESTION_ROWS = 12;
 
 /** One row that says how a call ended, and the last lines of its output if it failed or ran a command. Pure. */
 export function endedRows(call: EndedCall, columns: number, style: Style, key: string): string[] {
@@ -69,13 +72,21 @@ function endedRow(call: EndedCall, lines: number, columns: number, style: Style)
   return callRow(call, columns, style, failed ? [] : [exitCode === 0 ? 'exit 0' : '', size]);
 }
 
-/** A call to approve: its diff, or all its arguments; long ones are shortened. Pure. */
-export function askedRows(call: ToolRequest, diff: Diff | undefined, columns: number, style: Style, key: string) {
+/** A call to approve: its diff, or all its arguments; shortened to fit a screen of `height` with the question. Pure. */
+export function askedRows(
+  call: ToolRequest,
+  diff: Diff | undefined,
+  columns: number,
+  height: number,
+  style: Style,
+  key: string,
+) {
   const rows = fullRows(call, diff, columns, style);
-  const most = ASKED_ROWS + 1;
+  const room = Math.max(LEAST_ASKED_ROWS, Math.min(ASKED_ROWS, height - QUESTION_ROWS));
+  const most = room + 1;
   if (rows.length <= most) return { rows, isShort: false };
   // The end of a command matters as much as its start.
-  const tail = diff ? 0 : ASKED_ROWS / 2;
+  const tail = diff ? 0 : Math.floor(room / 2);
   const hidden = moreRow(counted(rows.length - most, 'more row'), key, columns, style);
   return { rows: [...rows.slice(0, most - tail), hidden, ...(tail > 0 ? rows.slice(-tail) : [])], isShort: true };
 }

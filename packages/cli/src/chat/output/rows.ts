@@ -6,7 +6,8 @@ import { foldPhrase, verdictPhrase } from '../../view/phrases.ts';
 import type { Style } from '../../view/style.ts';
 import { cut, pad, wrapText } from '../../view/text.ts';
 
-const NOTE_ROWS = 6;
+/** Of a note where it is not what the user asked for. */
+export const NOTE_ROWS = 6;
 const SAID_ROWS = 4;
 const BAR = 30;
 const NAMES = 14;
@@ -50,7 +51,12 @@ export function saidRows(
 }
 
 /** What a fold did or would do. Pure. */
-export function receiptRows(receipt: Receipt, columns: number, { colours, marks }: Style): string[] {
+export function receiptRows(
+  receipt: Receipt,
+  columns: number,
+  { colours, marks }: Style,
+  noteRows = NOTE_ROWS,
+): string[] {
   const verdicts = verdictPhrase(receipt);
   const about = receipt.estimated ? '~' : '';
   return [
@@ -64,7 +70,7 @@ export function receiptRows(receipt: Receipt, columns: number, { colours, marks 
     ).map((row) => `  ${row}`),
     ...(receipt.note === undefined
       ? []
-      : firstRows(receipt.note.trim(), columns - 4, NOTE_ROWS).map((row) => colours.dim(`    ${row}`))),
+      : firstRows(receipt.note.trim(), columns - 4, noteRows).map((row) => colours.dim(`    ${row}`))),
   ].filter((row) => row.trim() !== '');
 }
 
