@@ -87,6 +87,9 @@ test('show accepts the start of an id and cannot affect a terminal', async () =>
   expect(stdout).toMatch(/^length +3 messages, 0 folds\non disk +[\d.]+ k?B, 5 log entries$/m);
   expect(stdout).toMatch(/^last used +\d{4}-\d\d-\d\d \d\d:\d\d UTC \(just now\)$/m);
   expect(stdout).toContain('m0 user\n  Mend the parser\n');
+  expect((await place.holdfast('sessions', 'show', 'new', '--last', '1')).stdout).toMatch(
+    /\n\n… 2 earlier messages \(--last 3 shows all\)\n\nm2 assistant\n {2}Done\.\n$/,
+  );
   expect(stdout).toContain('… 297 more lines');
   expect(stdout).not.toContain('\u001b');
   const wrong = await place.holdfast('sessions', 'show', 'nobody');
@@ -291,6 +294,13 @@ test('recall finds passages by words, in one session or all, and messages by han
   expect((await place.holdfast('recall', 'new', 'm2.1')).stdout).toBe('m2 assistant\n  Done.\n');
   const none = await place.holdfast('recall', 'new', 'giraffe');
   expect(none).toEqual({ code: 1, stdout: '', stderr: 'holdfast: no messages contain these words\n' });
+  const { stderr } = await place.holdfast('recall', 'old', 'question');
+  expect(stderr).toBe('');
+  const unnamed = await place.holdfast('recall', 'which', 'port');
+  expect(unnamed).toMatchObject({ code: 1, stdout: '' });
+  expect(unnamed.stderr).toMatch(
+    /unknown session which: .*; to search all sessions: holdfast recall all which port\n$/,
+  );
 });
 
 test('refuses an empty session id', async () => {

@@ -46,10 +46,10 @@ Sessions are kept in sessions.db in HOLDFAST_HOME (default ~/.holdfast), or in -
     .action(async (id: string, flags: ShowFlags) => (await act()).show(id, flags, await trusted(flags)));
   add(
     'export <session>',
-    'write a session as JSON lines, which can be imported, or as a text to read',
+    'write a session as JSON lines, which can be imported, or as readable text',
     'export k3v9 > talk.jsonl\nexport k3v9 -o talk.md',
   )
-    .option('-o, --output <file>', 'write to this file instead of standard output; .md and .txt: a text to read')
+    .option('-o, --output <file>', 'write to this file instead of standard output; .md and .txt: readable text')
     .action(async (id: string, flags: ExportFlags) => (await act()).exportTo(id, flags, await trusted(flags)));
   add(
     'import <file>',

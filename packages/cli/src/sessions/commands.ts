@@ -10,7 +10,6 @@ import {
   exportSession,
   importSessions,
   isDatabase,
-  messageText,
   openResults,
   requestAt,
   requestNumber,
@@ -28,11 +27,12 @@ import { homeOf, openHome } from '../home.ts';
 import { importOldRun, oldRunId, oldRuns } from '../run/old-runs.ts';
 import { counted } from '../view/amounts.ts';
 import { clean, shellWord } from '../view/clean.ts';
-import { harmless, harmlessJson, jsonText } from '../view/harmless.ts';
+import { harmlessJson, jsonText } from '../view/harmless.ts';
 import { wrapProse } from '../view/prose.ts';
 import { checkKept, findSession, isThere, type StoreFlags, settingsOf, withStore } from './open-store.ts';
 import { removeOutputs } from './output-files.ts';
-import { bytes, detailsOf, LABEL, messageLines, printIndented, speakerOf, tableOf, textLines } from './session-text.ts';
+import { readableMessage, speakerOf } from './readable-message.ts';
+import { bytes, detailsOf, factsOf, LABEL, messageLines, printIndented, tableOf, textLines } from './session-text.ts';
 
 interface Json extends StoreFlags {
   readonly json?: boolean;
@@ -88,6 +88,11 @@ export async function show(id: string, flags: ShowFlags, context: Context): Prom
       return;
     }
     for (const line of detailsOf(info, Date.now())) context.print(wrapProse(line, context.columns, ' '.repeat(LABEL)));
+    const earlier = info.messages - items.length;
+    if (earlier > 0)
+      context.print(
+        context.paint.dim(`\n… ${counted(earlier, 'earlier message')} (--last ${info.messages} shows all)`),
+      );
     for (const { handle, message } of items) {
       context.print(`\n${context.paint.bold(`${handle} ${speakerOf(message)}`)}`);
       printIndented(messageLines(message, flags.full ?? false), context);
@@ -137,7 +142,7 @@ export async function exportTo(id: string, flags: ExportFlags, context: Context)
 }
 
 /**
- * Writes a session to a new file and says so: as a text to read if the name ends in .md or .txt, otherwise as JSON lines, which
+ * Writes a session to a new file and says so: as readable text if the name ends in .md or .txt, otherwise as JSON lines, which
  * can be imported. Throws WrongUse if the file already exists.
  */
 export async function writeSession(
@@ -148,10 +153,10 @@ export async function writeSession(
 ): Promise<string> {
   if (/\.(?:md|txt)$/i.test(path)) {
     const messages = (await writeLines(path, readableLines(store, id))) - 1;
-    return `Wrote ${path}: ${counted(messages, 'message')}, to read. To import them elsewhere, write a .jsonl file.`;
+    return `Wrote ${path}: ${counted(messages, 'message')} as readable text. To import the session elsewhere, export it to a .jsonl file.`;
   }
   const lines = await writeLines(path, exportSession(store, id, onBroken ? { onBroken } : {}));
-  return `Wrote ${path}: ${lines - 1} entries.`;
+  return `Wrote ${path}: ${lines - 1} log entries, for \`holdfast sessions import\`.`;
 }
 
 /** A heading, then each message with its handle and role. */
@@ -159,13 +164,13 @@ async function* readableLines(store: SessionStore, id: string): AsyncGenerator<s
   const info = await store.info(id);
   yield `# ${clean(info?.title ?? '') || id}\n\n${
     info
-      ? detailsOf(info, Date.now())
-          .map((line) => `- ${line}`)
+      ? factsOf(info, Date.now())
+          .map(([label, value]) => `- ${label}: ${value}`)
           .join('\n')
       : ''
   }`;
   for await (const { handle, message } of eachMessage(store, id))
-    yield `\n## ${handle} ${speakerOf(message)}\n\n${harmless(messageText(message))}`;
+    yield `\n## ${handle} ${speakerOf(message)}\n\n${readableMessage(message)}`;
 }
 
 /** Writes lines to a new file that only its owner can read, and counts them. Throws WrongUse if it already exists. */

@@ -3,20 +3,23 @@ import {
   linesOf,
   openResults,
   type PlacedMessage,
+  type SessionInfo,
   type SessionStore,
   snippetOf,
   wordsIn,
 } from '@holdfast/sessions';
-import { handleTarget, messageHandle } from 'holdfast';
+import { HoldfastError, handleTarget, isHoldfastError, messageHandle } from 'holdfast';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { countOf } from '../flag-values.ts';
 import { homeOf } from '../home.ts';
 import { linesPhrase } from '../view/amounts.ts';
+import { shellWord } from '../view/clean.ts';
 import { harmless, jsonText } from '../view/harmless.ts';
 import { findSession, type StoreFlags, withStore } from './open-store.ts';
 import { isOutput, readOutput } from './output-files.ts';
-import { messageLines, printIndented, speakerOf, textLines } from './session-text.ts';
+import { speakerOf } from './readable-message.ts';
+import { messageLines, printIndented, textLines } from './session-text.ts';
 
 export interface RecallFlags extends StoreFlags {
   readonly limit?: string;
@@ -32,7 +35,7 @@ export async function recall(
 ): Promise<void> {
   const limit = countOf(flags.limit, '--limit', 5);
   const isFound = await withStore(flags, context, async (store) => {
-    const id = session === 'all' ? undefined : (await findSession(store, session)).id;
+    const id = session === 'all' ? undefined : (await namedSession(store, session, words)).id;
     const [only = ''] = words;
     if (id !== undefined && words.length === 1 && (handleTarget(only) || /^#\d+$/.test(only))) {
       const messages = await messagesOf(store, id, only);
@@ -56,6 +59,18 @@ export async function recall(
     return hits.length > 0;
   });
   if (!isFound) context.end(EXIT.failed);
+}
+
+/** The session named first. Its error suggests to search all sessions, because the name may be a word to look for. */
+async function namedSession(store: SessionStore, name: string, words: readonly string[]): Promise<SessionInfo> {
+  try {
+    return await findSession(store, name);
+  } catch (error) {
+    if (!isHoldfastError(error) || error.code !== 'UNKNOWN_SESSION') throw error;
+    const all = ['all', name, ...words].map(shellWord).join(' ');
+    const text = `${error.message}; to search all sessions: holdfast recall ${all}`;
+    throw new HoldfastError(error.code, text, error.details, error);
+  }
 }
 
 function showHits(

@@ -41,8 +41,13 @@ export function tableOf(
 
 /** The details of one session, line by line. Pure. */
 export function detailsOf(info: SessionInfo, now: number): string[] {
+  return labelled(factsOf(info, now));
+}
+
+/** The details of one session, each with its label. Pure. */
+export function factsOf(info: SessionInfo, now: number): (readonly [label: string, value: string])[] {
   const { id, kind = 'chat', last, messages, folds, bytes: size, tokens: used, cost, provider, model } = info;
-  return labelled([
+  return [
     ['session', id],
     ['kind', kind],
     ['title', clean(info.title) || '(none)'],
@@ -51,7 +56,7 @@ export function detailsOf(info: SessionInfo, now: number): string[] {
     ['on disk', `${bytes(size)}, ${last} log entries`],
     ['used', `${tokens(used)} tokens, ${money(cost)}`],
     ...(model === undefined ? [] : [['model', `${clean(model)} (${clean(provider ?? '')})`] as const]),
-  ]);
+  ];
 }
 
 /** When a session or run was started and last used. Pure. */
@@ -91,9 +96,4 @@ export function textLines(text: string, full: boolean): string[] {
 /** Prints lines below a heading, wrapped on a terminal. */
 export function printIndented(lines: readonly string[], { columns, print }: Pick<Context, 'columns' | 'print'>): void {
   for (const line of lines) for (const row of columns ? wrapLine(line, columns - 2) : [line]) print(`  ${row}`);
-}
-
-/** The role of a message, in any wire format. Pure. */
-export function speakerOf({ role, type }: WireMessage): string {
-  return clean(String(role ?? type ?? 'message'));
 }
