@@ -165,7 +165,7 @@ describe.each(SIZES)('one chat, %i×%i', (cols, rows) => {
   test('/cost and /context', async () => {
     await say('/cost', /^output +[\d.]+k? tokens/);
     expect(flat(seen())).toMatch(/cost +\$\d+\.\d+ for \d+ requests each request so far had the whole history/);
-    expect(seen().join('\n')).toMatch(/^read cache +[\d.k]+ tokens \(\d+% of what was sent\)$/m);
+    expect(seen().join('\n')).toMatch(/^cache read +[\d.k]+ tokens \(\d+% of what was sent\)$/m);
     await say('/context', 'of the conversation: user');
     for (const part of ['system', 'tools', 'note', 'pins', 'kept', 'newest'])
       expect(seen().join('\n')).toMatch(new RegExp(`^${part} +[█░]+ +[\\d.k]+ +<?\\d+%$`, 'm'));
@@ -210,12 +210,18 @@ describe.each(SIZES)('one chat, %i×%i', (cols, rows) => {
     await did('claude-sonnet-5 still answers.');
   });
 
-  test('/export writes a text to read, or JSON lines; ? shows the help', async () => {
-    await say('/export talk.md', 'messages, to read.');
-    expect(readFileSync(join(place.workspace, 'talk.md'), 'utf8')).toMatch(
+  test('/export writes readable text, or JSON lines; /sessions lists titles; ? shows the help', async () => {
+    await say('/export talk.md', 'messages as readable text.');
+    const text = readFileSync(join(place.workspace, 'talk.md'), 'utf8');
+    expect(text).toMatch(
       /^# fix the flaky test\n[\s\S]*\n## m0 user\n\nfix the flaky test\n\n## m1 assistant\n\nStand-in, no model: you said/,
     );
-    await say('/export talk.jsonl', 'entries.');
+    expect(text).toMatch(
+      /\n## m\d+ assistant\n\nI call run_command\.\n\n```\nrun_command\ncommand: seq 1 30\n```\n\n## m\d+ tool result\n\n```\nexit code 0/,
+    );
+    await say('/export talk.jsonl', 'holdfast sessions import');
+    await say('/sessions', 'To continue one: holdfast chat --resume ID');
+    expect(seen().join('\n')).toMatch(/^\* \w{12} .* fix the flaky test$/m);
     await say('?', '//text sends /text.');
   });
 
@@ -229,9 +235,11 @@ describe.each(SIZES)('one chat, %i×%i', (cols, rows) => {
     await say('take this back', 'you said "take this back"');
     write('/undo');
     await terminal.until(() => isSeen(/^> take this back$/));
-    expect(flat(seen())).toContain('Back to before your newest prompt: removed 2 messages.');
+    expect(flat(seen())).toContain(
+      'Back to before your newest prompt: removed 2 messages. Edit the prompt and send it',
+    );
     terminal.write(CTRL('u'));
-    await say('/redo', 'Your prompt is answered again: 2 messages brought back.');
+    await say('/redo', 'Brought back your prompt and its answer: 2 messages.');
     await say('/redo', 'There is nothing to redo');
     await say('after it', 'you said "after it"');
     expect(sentTexts(server).slice(-2)).toEqual(['take this back', 'after it']);

@@ -55,8 +55,8 @@ test('reports a key, a server that answers and a known model as ok', async () =>
   expect(stdout).not.toMatch(/^(?:warning|problem)/m);
   expect(stdout).not.toContain('Zx81Q');
   expect(stdout).toMatch(/^ok +key: ANTHROPIC_API_KEY is set$/m);
-  expect(stdout).toMatch(/^ok +server: http:.* answers; its context window is 500000 tokens$/m);
-  expect(stdout).toMatch(/^ok +model: claude-opus-5-5, context window 1000000 tokens, \$4 input and \$20 output/m);
+  expect(stdout).toMatch(/^ok +server: http:.* answers; its context window is 500k tokens$/m);
+  expect(stdout).toMatch(/^ok +model: claude-opus-5-5, context window 1M tokens, \$4 input and \$20 output/m);
   expect(stdout).toMatch(new RegExp(`^ok +state folder: ${`${cwd}-home/.holdfast`} \\(will be created\\)$`, 'm'));
   expect(code).toBe(0);
   expect(paths).toEqual(['/v1/models/claude-opus-5-5']);
@@ -119,14 +119,14 @@ test('an unknown model is a warning until the configuration describes it', async
   const unknown = await findings(args, env);
   expect(unknown.of('model')).toMatchObject({
     status: 'warning',
-    text: 'my-own is unknown: assuming a context window of 128000 tokens',
+    text: 'my-own is unknown: assuming a context window of 128k tokens',
     advice: expect.stringContaining('models:'),
   });
   expect(unknown.code).toBe(0);
   const cwd = folderWith({ 'holdfast.yml': 'models: { my-own: { window: 9000, prices: { input: 1, output: 2 } } }' });
   expect((await findings(args, env, cwd)).of('model')).toMatchObject({
     status: 'ok',
-    text: expect.stringContaining('context window 9000 tokens, $1 input and $2 output'),
+    text: expect.stringContaining('context window 9k tokens, $1 input and $2 output'),
   });
 });
 

@@ -58,10 +58,10 @@ test('a single piped line with a known command is a command', () => {
 });
 
 test.each([
-  [0, /removed 2 messages\. \/redo brings the answer back\.$/],
-  [1, / Also undid 1 fold made since\. \/redo/],
-  [2, / Also undid 2 folds made since\. \/redo/],
-  [-1, / Also redid 1 fold undone since\. \/redo/],
+  [0, /removed 2 messages\. Edit the prompt and send it, or type \/redo /],
+  [1, / Also undid 1 fold made since\. Edit/],
+  [2, / Also undid 2 folds made since\. Edit/],
+  [-1, / Also redid 1 fold undone since\. Edit/],
 ])('/undo reports undone and redone folds: %i', async (folds, told) => {
   const rows: string[] = [];
   const face = { columns: 200, print: (more: readonly string[]) => void rows.push(...more), fill() {} };

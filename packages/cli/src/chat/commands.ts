@@ -38,7 +38,7 @@ export const COMMANDS: readonly Command[] = [
   {
     name: 'export',
     args: '[FILE]',
-    about: 'write this session to a file: .md to read, otherwise JSON lines',
+    about: 'write this session to a file: readable if it ends in .md, otherwise JSON lines',
     run: exported,
   },
   { name: 'model', args: '[NAME]', about: 'choose another model', run: model },

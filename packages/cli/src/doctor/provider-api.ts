@@ -4,6 +4,7 @@ import { type AskedModel, createModelLookup, type ModelOverrides, modelInfo } fr
 import { isHoldfastError } from 'holdfast';
 import type { Context } from '../context.ts';
 import { shownHome } from '../home.ts';
+import { tokens } from '../view/amounts.ts';
 import { shellWord } from '../view/clean.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
@@ -49,7 +50,7 @@ function serverFinding(
 ): Finding {
   const about = 'server';
   const shown = withoutLogin(base_url);
-  if (window !== undefined) return ok(about, `${shown} answers; its context window is ${window} tokens`);
+  if (window !== undefined) return ok(about, `${shown} answers; its context window is ${tokens(window)} tokens`);
   if (failure === 'no-answer') {
     const advice = `\`curl -I ${shellWord(shown)}\` shows why; check provider.base_url and your network or proxy`;
     return problem(about, `${shown} does not answer: ${reason}`, advice);
@@ -69,9 +70,9 @@ function serverFinding(
 /** Checks what is known about the model. */
 export function examineModel(id: string, models: ModelOverrides): Finding {
   const { known, window, prices, unverified = [] } = modelInfo(id, models);
-  const size = `${id}, context window ${window} tokens`;
+  const size = `${id}, context window ${tokens(window)} tokens`;
   if (!known) {
-    const text = `${id} is unknown: assuming a context window of ${window} tokens`;
+    const text = `${id} is unknown: assuming a context window of ${tokens(window)} tokens`;
     const advice = `check the name, or add to ~/.holdfast/config.yml: \`models: { "${id}": { window: 200000 } }\``;
     return warning('model', text, advice);
   }

@@ -28,7 +28,7 @@ export async function chooseKey(
     found && (found.file ? { ...found, from: 'file' } : { variable: found.variable, from: 'environment' });
   if (asker) {
     const kept = found && (found.file ? 'Enter keeps the saved one' : `Enter uses ${found.variable}`);
-    const hint = kept ?? (base_url === undefined ? 'stays hidden' : 'Enter: none needed');
+    const hint = kept ?? (base_url === undefined ? 'stays hidden' : 'Enter if none is needed');
     for (;;) {
       const typed = await asker.secret(`API key (${hint}): `);
       if (typed !== '') return { variable: usual, key: checkedKey(typed), from: 'user' };

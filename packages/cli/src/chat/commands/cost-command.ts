@@ -39,9 +39,9 @@ export async function cost(_: string, { chat, store, face, prices }: CommandCont
     ...row('cost', `${money(spent)} for ${counted(requests, 'request')}`),
     ...comparison(spent, folded, everything).flatMap((text) => row('', text)),
     ...row('new input', `${tokens(used.input)} tokens`),
-    ...row('written cache', `${tokens(used.cacheWrite)} tokens`),
+    ...row('cache written', `${tokens(used.cacheWrite)} tokens`),
     ...row(
-      'read cache',
+      'cache read',
       `${tokens(used.cacheRead)} tokens${sent > 0 ? ` (${percent(used.cacheRead / sent)} of what was sent)` : ''}`,
     ),
     ...row('output', `${tokens(used.output)} tokens`),

@@ -3,7 +3,8 @@ import type { FoundMessage } from '@holdfast/sessions';
 import { handleTarget, messageHandle } from 'holdfast';
 import { WrongUse } from '../../failure.ts';
 import { isOutput, outputsFolder, readOutput } from '../../sessions/output-files.ts';
-import { messageLines, speakerOf } from '../../sessions/session-text.ts';
+import { speakerOf } from '../../sessions/readable-message.ts';
+import { messageLines } from '../../sessions/session-text.ts';
 import { counted, linesPhrase } from '../../view/amounts.ts';
 import { shellWord } from '../../view/clean.ts';
 import { harmless } from '../../view/harmless.ts';
@@ -90,7 +91,10 @@ export async function undo(args: string, { chat, face }: CommandContext): Promis
   const back = `Back to before your newest prompt: removed ${counted(undone.messages, 'message')}.`;
   // More than a prompt and its answer: tools were called.
   const files = undone.messages > 2 ? ' Files stay as the tools left them.' : '';
-  return say(face, `${back}${foldsUndone(undone.folds)}${files} /redo brings the answer back.`);
+  return say(
+    face,
+    `${back}${foldsUndone(undone.folds)}${files} Edit the prompt and send it, or type /redo on an empty line (Ctrl-U) to bring the answer back.`,
+  );
 }
 
 export async function redo(_: string, { chat, face }: CommandContext): Promise<undefined> {
@@ -100,7 +104,7 @@ export async function redo(_: string, { chat, face }: CommandContext): Promise<u
       face,
       'There is nothing to redo: /redo takes back an /undo, until your next prompt. /recompact redoes a fold.',
     );
-  return say(face, `Your prompt is answered again: ${counted(redone.messages, 'message')} brought back.`);
+  return say(face, `Brought back your prompt and its answer: ${counted(redone.messages, 'message')}.`);
 }
 
 function foldsUndone(folds: number): string {

@@ -18,7 +18,9 @@ export async function model(name: string, { chat, face, speaker, models }: Comma
   if (!isOffered && models.length > 0 && !models.includes(name)) {
     const near = nearest(name, models) ?? meant.slice(0, OFFERED).join(' or ');
     const hint = near === '' ? '' : ` Did you mean ${near}?`;
-    if (!(await face.confirm(`${name} is no known model: no limits, no prices.${hint} Use ${name}?`)))
+    if (
+      !(await face.confirm(`${name} is not a known model, so its limits and prices are unknown.${hint} Use ${name}?`))
+    )
       return say(face, `${now.model} still answers.`);
   }
   await chat.use(speaker(wanted));

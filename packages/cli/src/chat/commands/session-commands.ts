@@ -8,11 +8,13 @@ import { cut } from '../../view/text.ts';
 import { type CommandContext, say } from './command.ts';
 
 const LISTED = 20;
+/** Columns of the mark before the current session. */
+const MARK = 2;
 
 export async function sessions(_: string, { store, face, chat, isKept }: CommandContext): Promise<undefined> {
   const list = await store.list({ limit: LISTED });
   if (list.length === 0) return say(face, 'No sessions yet.');
-  const rows = tableOf(list, Date.now(), plainStyle.colours).split('\n');
+  const rows = tableOf(list, Date.now(), plainStyle.colours, face.columns - MARK).split('\n');
   face.print(
     rows.map((row, i) =>
       cut(`${list[i - 1]?.id !== undefined && list[i - 1]?.id === chat.session ? '*' : ' '} ${row}`, face.columns),

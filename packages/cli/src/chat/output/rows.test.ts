@@ -185,3 +185,13 @@ test('a key pressed before the question could be read does not answer it', () =>
   expect(question.take(y)).toBe(true);
   expect(answers).toEqual([{ approval: 'once' }]);
 });
+
+test.each([
+  [59, ['█░░░░░░░░░ 4/60 messages · 2.1k tokens · 3 folds · $0.042', 'cache 70% · claude-sonnet-5']],
+  [79, ['█░░░░░░░░░ 4/60 messages · 2.1k tokens · 3 folds · $0.042 · claude-sonnet-5']],
+  [199, ['█░░░░░░░░░ 4/60 messages · 2.1k tokens · 3 folds · $0.042 · cache 70% · claude-sonnet-5']],
+])('the status line in %i columns says which model answers', (columns, rows) => {
+  const size = { tokens: 2_100, maxTokens: 968_000, estimated: false, messages: 4, maxMessages: 60 };
+  const figures = { ...size, model: 'claude-sonnet-5', folds: 3, cost: 0.042, cacheShare: 0.7 };
+  expect(statusRows(figures, columns, style).map(stripVTControlCharacters)).toEqual(rows);
+});

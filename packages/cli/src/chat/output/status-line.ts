@@ -79,23 +79,36 @@ function finite(value: number): number {
 
 const BAR = 10;
 
-/** The status line, in two rows on a narrow terminal, with the model's name if it fits. Pure. */
+/**
+ * The status line, in two rows on a narrow terminal. The model's name comes before the cache share if one row has room for only
+ * one of them, and is left out if it fits nowhere. Pure.
+ */
 export function statusRows(figures: StatusFigures, columns: number, style: Style): string[] {
+  const all = placed(figures, columns, style);
+  if (all.isComplete) return all.rows;
+  const { cacheShare: _, ...rest } = figures;
+  const without = placed(rest, columns, style);
+  return without.isComplete && without.rows.length === 1 ? without.rows : all.rows;
+}
+
+function placed(figures: StatusFigures, columns: number, style: Style) {
   const { folds, cost, cacheShare, model } = figures;
   const { share, figures: sizes } = gaugeOf(figures);
   const bar = share !== undefined && columns >= 50 ? `${gaugeBar(share, BAR, style)} ` : '';
   const [first = '', ...parts] = [
     ...sizes,
-    counted(folds, 'fold'),
+    ...(folds === 0 ? [] : [counted(folds, 'fold')]),
     money(cost),
     ...(cacheShare === undefined ? [] : [`cache ${percent(cacheShare)}`]),
   ];
   const rows = [`${bar}${cut(first, columns)}`];
+  let isComplete = true;
   for (const part of [...parts, clean(model)]) {
     const next = ` ${style.marks.dot} ${part}`;
     const last = rows.at(-1) ?? '';
     if (columnsOf(last) + columnsOf(next) <= columns) rows[rows.length - 1] = `${last}${style.colours.dim(next)}`;
     else if (parts.includes(part) && rows.length < 2) rows.push(style.colours.dim(cut(part, columns)));
+    else isComplete = false;
   }
-  return rows;
+  return { rows, isComplete };
 }
