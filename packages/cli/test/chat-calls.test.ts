@@ -19,7 +19,7 @@ test('a command shows its exit code and last lines; Ctrl-O shows all, and then t
   await terminal.until(idle);
   terminal.write('count\r');
   await terminal.until((screen) => shows(/✓ run_command seq 1 50.* exit 0/)(screen) && idle(screen));
-  expect(terminal.screen()).toContain('    … 46 lines (Ctrl-O shows all)');
+  expect(terminal.screen()).toContain('    … 46 earlier lines (Ctrl-O shows all)');
   expect(terminal.screen()).toContain('    50');
   expect(terminal.screen()).toContain('    to stderr');
   expect(terminal.screen()).not.toContain('    20');

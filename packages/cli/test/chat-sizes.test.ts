@@ -73,7 +73,7 @@ describe.each(SIZES)('one chat, %i×%i', (cols, rows) => {
     await ask('run seq 1 30', 'run_command');
     terminal.write('y');
     await did(/^ {2}✓ run_command seq 1 30 {2}exit 0/);
-    expect(seen()).toContain('    … 25 lines (Ctrl-O shows all)');
+    expect(seen()).toContain('    … 25 earlier lines (Ctrl-O shows all)');
     expect(seen()).not.toContain('    20');
     terminal.write(CTRL('o'));
     await terminal.until(() => seen().includes('  20'));

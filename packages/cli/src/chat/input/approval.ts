@@ -21,7 +21,7 @@ export interface Choice {
 const REASON_ROWS = 4;
 /** Nobody reads a question faster: a key pressed sooner was meant for the input line. */
 const READING_MS = 300;
-const NO_REASON = 'the user said no';
+const NO_REASON = 'no reason given';
 /** For a question that was interrupted: the model learns of it from the call. */
 export const INTERRUPTED: Given = { approval: { refused: 'interrupted' } };
 

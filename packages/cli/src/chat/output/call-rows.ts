@@ -36,7 +36,7 @@ export function endedRows(call: EndedCall, columns: number, style: Style, key: s
   const hidden = lines.length - last.length;
   return [
     endedRow(call, 0, columns, style),
-    ...(hidden > 0 ? [moreRow(isCut ? 'more' : counted(hidden, 'line'), key, columns, style)] : []),
+    ...(hidden > 0 ? [moreRow(isCut ? 'more' : counted(hidden, 'earlier line'), key, columns, style)] : []),
     ...last.map((line) => style.colours.dim(cut(`    ${line}`, columns))),
   ];
 }

@@ -149,7 +149,7 @@ test('a question accepts y, p, a, n and a reason; capitals keep it for the folde
     { approval: { always } },
   ]);
   expect(typed(ask(), 'n', 'too ', 'much', '\r')).toEqual([{ approval: { refused: 'too much' } }]);
-  expect(typed(ask(), 'n', '\r')).toEqual([{ approval: { refused: 'the user said no' } }]);
+  expect(typed(ask(), 'n', '\r')).toEqual([{ approval: { refused: 'no reason given' } }]);
   expect(ask().take({ type: 'escape' })).toBe(false);
   expect(ask().paste('y')).toBe(false);
 });
@@ -188,6 +188,7 @@ test('a key pressed before the question could be read does not answer it', () =>
 
 test.each([
   [59, ['█░░░░░░░░░ 4/60 messages · 2.1k tokens · 3 folds · $0.042', 'cache 70% · claude-sonnet-5']],
+  [69, ['█░░░░░░░░░ 4/60 messages · 2.1k tokens · 3 folds · $0.042 · cache 70%', 'claude-sonnet-5']],
   [79, ['█░░░░░░░░░ 4/60 messages · 2.1k tokens · 3 folds · $0.042 · claude-sonnet-5']],
   [199, ['█░░░░░░░░░ 4/60 messages · 2.1k tokens · 3 folds · $0.042 · cache 70% · claude-sonnet-5']],
 ])('the status line in %i columns says which model answers', (columns, rows) => {

@@ -78,6 +78,8 @@ function finite(value: number): number {
 }
 
 const BAR = 10;
+/** Narrower terminals have two rows. */
+const ONE_ROW = 70;
 
 /**
  * The status line, in two rows on a narrow terminal. The model's name comes before the cache share if one row has room for only
@@ -107,7 +109,8 @@ function placed(figures: StatusFigures, columns: number, style: Style) {
     const next = ` ${style.marks.dot} ${part}`;
     const last = rows.at(-1) ?? '';
     if (columnsOf(last) + columnsOf(next) <= columns) rows[rows.length - 1] = `${last}${style.colours.dim(next)}`;
-    else if (parts.includes(part) && rows.length < 2) rows.push(style.colours.dim(cut(part, columns)));
+    else if ((columns < ONE_ROW || parts.includes(part)) && rows.length < 2)
+      rows.push(style.colours.dim(cut(part, columns)));
     else isComplete = false;
   }
   return { rows, isComplete };
