@@ -17,6 +17,8 @@ export interface Context {
   readonly trustedHashes?: ReadonlyMap<string, string>;
   /** Prints a result to standard output. */
   print(text: string): void;
+  /** Prints a sentence for people to standard output, wrapped at words on a terminal. */
+  say(sentence: string): void;
   /** Prints exactly these bytes, nothing added, to a file or a pipe; to a terminal as `print`. */
   printExactly(text: string): void;
   /** Prints a message for people to standard error, after `holdfast: `, without colours. */
@@ -40,13 +42,15 @@ export function contextOf(own: NodeJS.Process): Context {
       unread();
     });
   }
+  // Some terminals do not know their width, and report 0.
+  const columns = (own.stdout.isTTY && own.stdout.columns) || undefined;
   return {
     cwd: own.cwd(),
     env: own.env,
     paint: createColours(wantsColour(own.env, own.stdout.isTTY === true)),
-    // Some terminals do not know their width, and report 0.
-    columns: (own.stdout.isTTY && own.stdout.columns) || undefined,
+    columns,
     print: (text) => void own.stdout.write(text.endsWith('\n') ? text : `${text}\n`),
+    say: (sentence) => void own.stdout.write(`${wrapProse(sentence, columns)}\n`),
     printExactly: (text) => {
       if (own.stdout.isTTY) own.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
       else forPrograms(own.stdout).write(text);

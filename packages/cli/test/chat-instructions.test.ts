@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { chatProject, chatServer, endChats, idle, say, shows, startChat } from './chat-place.ts';
-import { SIZES, type TerminalOptions } from './terminal.ts';
+import { HOLDFAST } from './project.ts';
+import { openTerminal, SIZES, type TerminalOptions } from './terminal.ts';
 
 const server = chatServer();
 endChats();
@@ -45,6 +46,20 @@ test('AGENTS.md of the folder and those above it is read once all of it is trust
   await third.until(shows('Trust it?'));
   expect(third.scrollback().join('\n')).toContain('../AGENTS.md changed:');
   for (const terminal of [stranger, first, second, third]) expect(terminal.brokenRows()).toEqual([]);
+});
+
+test.each(SIZES)('holdfast trust breaks no word, %i×%i', async (cols, rows) => {
+  const { workspace: cwd, env } = chatProject({ 'AGENTS.md': `${'A rule with many words. '.repeat(20)}\n` });
+  const trust = () => openTerminal({ command: process.execPath, args: [...HOLDFAST, 'trust'], cwd, env, cols, rows });
+  const asked = trust();
+  await asked.until(shows('Trust it?'));
+  asked.write('y\r');
+  expect(await asked.exit).toBe(0);
+  const again = trust();
+  expect(await again.exit).toBe(0);
+  expect(again.screen().join(' ')).toContain('already trusted');
+  // The path of the test's own folder may be wider than the terminal.
+  for (const terminal of [asked, again]) expect(terminal.brokenRows().filter((row) => row.includes(' '))).toEqual([]);
 });
 
 test.each(SIZES)('the question about long instructions fits the screen, %i×%i', async (cols, rows) => {

@@ -70,6 +70,9 @@ export async function runCommand(args: readonly string[], start: Required<Pick<S
     print: (text) => {
       stdout += printable(text.endsWith('\n') ? text : `${text}\n`, colours);
     },
+    say: (sentence) => {
+      stdout += `${printable(sentence, colours)}\n`;
+    },
     printExactly: (text) => {
       stdout += text;
     },

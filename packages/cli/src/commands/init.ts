@@ -66,7 +66,7 @@ function writeNew(context: Context, { name, content, next }: New, force: boolean
     if (code === 'EEXIST') throw new WrongUse(`${name} already exists: --force overwrites it`, error);
     throw new WrongUse(`cannot write ${file} (${code}): change its permissions, or print it with --stdout`, error);
   }
-  context.print(`Wrote ${name}. Next: ${next}`);
+  context.say(`Wrote ${name}. Next: ${next}`);
 }
 
 /** Trusts the file that this program has just written. */

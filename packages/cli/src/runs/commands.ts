@@ -36,7 +36,7 @@ export async function list(flags: ListFlags, context: Context): Promise<void> {
     .map(oldRunId)
     .filter((id) => !known.has(id));
   if (flags.json) return context.print(jsonText({ runs: runs.map(dataOf), old }));
-  if (runs.length + old.length === 0) return context.print('No runs yet: `holdfast run TASK.md` starts one.');
+  if (runs.length + old.length === 0) return context.say('No runs yet: `holdfast run TASK.md` starts one.');
   if (runs.length > 0) context.print(runsTable(runs, Date.now(), context.paint, context.columns));
   for (const id of old) context.print(`${id}  of version 0.1: \`holdfast runs show ${id}\` reads it`);
 }
@@ -82,7 +82,7 @@ export async function report(id: string | undefined, flags: ExportFlags, context
   await opened(flags, context, async (store) => {
     const found = await runOf(store, id, context);
     const path = await writeReport(store, found, context.cwd, flags.output ?? `${found.info.id}.html`);
-    context.print(`Wrote ${clean(path)}`);
+    context.say(`Wrote ${clean(path)}`);
   });
 }
 

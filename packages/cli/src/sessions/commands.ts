@@ -137,7 +137,7 @@ export async function exportTo(id: string, flags: ExportFlags, context: Context)
     };
     if (flags.output === undefined)
       for await (const line of exportSession(store, found, { onBroken })) context.print(harmlessJson(line));
-    else context.print(await writeSession(resolve(context.cwd, flags.output), store, found, onBroken));
+    else context.say(await writeSession(resolve(context.cwd, flags.output), store, found, onBroken));
   });
 }
 
@@ -248,7 +248,7 @@ export async function prune(flags: PruneFlags, context: Context): Promise<void> 
   const size = bytes(old.reduce((sum, one) => sum + one.bytes, 0));
   if (old.length > 0) context.print(tableOf(old, Date.now(), context.paint, context.columns));
   const what = `${counted(old.length, 'session')}, ${size}`;
-  context.print(flags.yes ? `Deleted: ${what}.` : `Would delete: ${what}. Nothing was deleted; --yes deletes them.`);
+  context.say(flags.yes ? `Deleted: ${what}.` : `Would delete: ${what}. Nothing was deleted; --yes deletes them.`);
 }
 
 async function unused(store: SessionStore, before: number): Promise<SessionInfo[]> {
@@ -278,7 +278,7 @@ export async function remove(id: string, flags: Json, context: Context): Promise
     return found;
   });
   if (flags.json) context.print(jsonText({ deleted: true, sessions: [info] }));
-  else context.print(`Deleted: ${info.id} (${clean(info.title) || 'no title'}, ${counted(info.messages, 'message')}).`);
+  else context.say(`Deleted: ${info.id} (${clean(info.title) || 'no title'}, ${counted(info.messages, 'message')}).`);
 }
 
 /** `sessions verify`: one session, or all. */

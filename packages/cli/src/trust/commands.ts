@@ -6,7 +6,7 @@ import { readTask } from '../run/task-file.ts';
 import { jsonText } from '../view/harmless.ts';
 import { remember, type TrustFlags, trustStatusOf } from './ensure-trust.ts';
 import { permissionText } from './permission-text.ts';
-import { askTrust, hasTerminalToAsk, pendingLines } from './question.ts';
+import { askTrust, hasTerminalToAsk, pendingLines, wrapSentences } from './question.ts';
 import { nameIn } from './trust-items.ts';
 import { readPermissions, readTrust, revokeTrust } from './trust-store.ts';
 import { visible } from './visible.ts';
@@ -24,17 +24,20 @@ export async function trust(flags: TrustCommandFlags, context: Context): Promise
   const instructions = task === undefined ? { roles: [] } : readTask(context.cwd, task);
   const standing = trustStatusOf(context, flags, { instructions, crew });
   if (standing.pending.length === 0) {
-    context.print(`${visible(standing.folder)}: everything here is already trusted.`);
+    context.say(`${visible(standing.folder)}: everything here is already trusted.`);
     return;
   }
-  context.print(pendingLines(standing.folder, standing.pending).join('\n'));
+  const { columns } = context;
+  // All of it, however many rows the screen has.
+  const lines = pendingLines(standing.folder, standing.pending, { rows: 0, columns: columns ?? 0 });
+  context.print(wrapSentences(lines, columns));
   if (!yes && !hasTerminalToAsk(process))
     throw new WrongUse('there is no terminal to ask on: pass --yes to trust all of this');
   const answer = yes ? 'yes' : await askTrust(process);
   if (answer === 'quit') throw new Interrupted('not trusted');
   if (answer === 'no') throw new WrongUse('not trusted');
   remember(context, standing);
-  context.print(`${visible(standing.folder)} is now trusted. \`holdfast trust revoke\` undoes this.`);
+  context.say(`${visible(standing.folder)} is now trusted. \`holdfast trust revoke\` undoes this.`);
 }
 
 /** `trust list`. */
@@ -76,5 +79,5 @@ export function revoke(
     throw new WrongUse(
       all ? 'there are no trusted folders' : `${visible(named)} is not trusted: see \`holdfast trust list\``,
     );
-  context.print(all ? 'All trust is revoked.' : `${visible(known ?? named)} is no longer trusted.`);
+  context.say(all ? 'All trust is revoked.' : `${visible(known ?? named)} is no longer trusted.`);
 }

@@ -6,8 +6,7 @@ import { type ConfigFlags, loadWithFlags } from '../config-flags.ts';
 import type { Context } from '../context.ts';
 import { Interrupted, WrongUse } from '../failure.ts';
 import { shellWord } from '../view/clean.ts';
-import { wrapProse } from '../view/prose.ts';
-import { askTrust, hasTerminalToAsk, pendingLines } from './question.ts';
+import { askTrust, hasTerminalToAsk, pendingLines, wrapSentences } from './question.ts';
 import { configItem, crewItem, instructionItems, keptText, type TrustItem } from './trust-items.ts';
 import { addTrust, readTrust } from './trust-store.ts';
 import { visible } from './visible.ts';
@@ -95,9 +94,7 @@ export async function ensureTrust(context: Context, flags: TrustFlags, needs: Tr
   if (standing.pending.length === 0) return { ...context, trusts: standing.trusts, trustedHashes: standing.hashes };
   if (!hasTerminalToAsk(process)) throw new WrongUse(refusal(standing, flags, needs));
   const lines = pendingLines(standing.folder, standing.pending, process.stderr);
-  // Settings stay as they are.
-  const wrapped = lines.map((line) => (line.startsWith(' ') ? line : wrapProse(line, process.stderr.columns)));
-  process.stderr.write(`${wrapped.join('\n')}\n`);
+  process.stderr.write(`${wrapSentences(lines, process.stderr.columns)}\n`);
   const answer = await askTrust(process, needs.optional);
   if (answer === 'quit') throw new Interrupted('not trusted; nothing was done');
   if (answer === 'no' && !needs.optional) throw new WrongUse('not trusted; nothing was done');

@@ -74,6 +74,11 @@ export function pendingLines(folder: string, pending: readonly Pending[], screen
   ];
 }
 
+/** Wraps sentences; settings stay as they are, to be compared with their file. Pure. */
+export function wrapSentences(lines: readonly string[], columns: number | undefined): string {
+  return lines.map((line) => (line.startsWith(' ') ? line : wrapProse(line, columns))).join('\n');
+}
+
 /** The size of a terminal; 0 if it does not know it. */
 interface Screen {
   readonly rows: number;
