@@ -70,6 +70,17 @@ test.each([
   ['strategy', { strategy: 'none' as never }],
   ['target', { target: 5 }],
   ['reserve', { limit: 8_000, reserve: 9_000 }],
+  ['store', { store: 'sessions.db' as never }],
+  ['store', { store: {} as never }],
+  ['store', { store: null as never }],
+  ['store_timeout_ms', { store_timeout_ms: -1 }],
+  ['store_timeout_ms', { store_timeout_ms: '5' as never }],
+  ['store_timeout_ms', { store_timeout_ms: Number.POSITIVE_INFINITY }],
+  ['onEvent', { onEvent: 'console' as never }],
+  // Keys that a window has, and that would do nothing here.
+  ['max_messages', { max_messages: 20 } as never],
+  ['summarize_on_trim', { summarize_on_trim: true } as never],
+  ['maxTokens', { maxTokens: 5_000 } as never],
 ])('a wrong %s is an error at once', (key, options) => {
   expect(() => open(options)).toThrow(
     expect.objectContaining({ code: 'BAD_CONFIG', message: expect.stringContaining(key) }),

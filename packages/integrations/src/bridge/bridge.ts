@@ -7,7 +7,8 @@ import {
   sqlite,
   type WireMessage,
 } from '@holdfast/sessions';
-import { type ConversationHistoryConfig, ConversationWindow, HoldfastError, isHoldfastError } from 'holdfast';
+import { HoldfastError, isHoldfastError } from 'holdfast';
+import { checkOptions } from './check-options.ts';
 import { createConverter, type Form } from './form.ts';
 import type { HoldfastEvent, HoldfastOptions } from './options.ts';
 import { charsOutside } from './outside.ts';
@@ -57,9 +58,9 @@ const MOST_BYTES = 500_000_000;
 
 /** Connects a framework to conversations, each with a window of its own. `name`: of the framework. Throws BAD_CONFIG. */
 export function createBridge<N extends object>(name: string, options: HoldfastOptions, form: Form<N>): Bridge<N> {
+  checkOptions(options);
   const { max_tokens, limit = NO_LIMIT, reserve = 0, store: given, onEvent: listener = warn, ...more } = options;
   const { store_timeout_ms = 20_000, ...config } = more;
-  checkBudget({ ...config, max_tokens, limit, reserve });
   const { dialect, toWires, toNatives } = createConverter(form);
   let opened: Promise<SessionStore> | undefined;
   const open = () => {
@@ -125,16 +126,6 @@ export function createBridge<N extends object>(name: string, options: HoldfastOp
     },
     recall: (input) => recallParts(store, input),
   };
-}
-
-/** Throws BAD_CONFIG before the first request, in which nothing may throw. */
-function checkBudget(config: ConversationHistoryConfig): void {
-  new ConversationWindow(config);
-  if (!config.max_tokens)
-    throw new HoldfastError(
-      'BAD_CONFIG',
-      'max_tokens is missing: expected the largest prompt in tokens, such as 50000',
-    );
 }
 
 /** What is reserved for everything but the messages. Once it is measured, a high estimate would only waste room. */

@@ -1,0 +1,44 @@
+import { ConversationWindow, HoldfastError } from 'holdfast';
+import type { HoldfastOptions } from './options.ts';
+
+/** All options. A window takes more keys, which would do nothing here. */
+const OPTIONS: Readonly<Record<keyof HoldfastOptions, true>> = {
+  max_tokens: true,
+  store: true,
+  store_timeout_ms: true,
+  onEvent: true,
+  limit: true,
+  reserve: true,
+  target: true,
+  preserve_first_n: true,
+  preserve_last_n: true,
+  strategy: true,
+  prefer: true,
+  reminders: true,
+};
+/** Node's timers wait no longer. */
+const MOST_MS = 2 ** 31 - 1;
+
+/** Throws BAD_CONFIG before the first request, in which nothing may throw. */
+export function checkOptions(options: HoldfastOptions): void {
+  for (const key of Object.keys(options))
+    if (!(key in OPTIONS)) throw bad(`${key} is not an option: expected ${Object.keys(OPTIONS).join(', ')}`);
+  const { store, store_timeout_ms: ms = 1, onEvent, ...config } = options;
+  new ConversationWindow(config);
+  if (!config.max_tokens) throw bad('max_tokens is missing: expected the largest prompt in tokens, such as 50000');
+  if (store !== undefined && !isStore(store))
+    throw bad("store is not a store: expected one of @holdfast/sessions, such as sqlite('sessions.db')");
+  if (!Number.isInteger(ms) || ms < 1 || ms > MOST_MS)
+    throw bad(`store_timeout_ms is ${ms}: expected whole milliseconds, 1 to ${MOST_MS}`);
+  if (onEvent !== undefined && typeof onEvent !== 'function') throw bad('onEvent is not a function');
+}
+
+/** True for a store, and for the promise of one. */
+function isStore(store: unknown): boolean {
+  const { then, append = then } = (store ?? {}) as { readonly then?: unknown; readonly append?: unknown };
+  return typeof append === 'function';
+}
+
+function bad(message: string): HoldfastError {
+  return new HoldfastError('BAD_CONFIG', message);
+}
