@@ -145,7 +145,7 @@ function passage({ handle, text: found }: Hit, id: string): string {
 /** The lines from one to another, as much of them as fits into an answer, and how to get the rest. */
 function linesOf(whole: string, from: number, to = Number.POSITIVE_INFINITY, char = 1) {
   const lines = whole.split('\n');
-  if (from > lines.length) throw wrong(`it has ${lines.length} lines: from_line ${from} is past the end`);
+  if (from > lines.length) throw wrong(`from_line ${from} is past the end: the last line is ${lines.length}`);
   if (to < from) throw wrong(`to_line ${to} is before from_line ${from}`);
   const wanted = lines
     .slice(from - 1, to)

@@ -67,27 +67,42 @@ function textOf(dialect: Dialect<unknown>, message: unknown): string {
     ...results.map((result) => contentText(result.content)),
     ...(words === '' ? [] : [words]),
     ...calls.map(({ name, input }) => `${name} ${typeof input === 'string' ? input : JSON.stringify(input)}`),
+    ...otherParts(dialect, message),
   ];
   return said.length === 0 ? JSON.stringify(message) : said.join('\n');
 }
 
-/** Blocks of text as they are, others by their kind. */
+/** Parts that are neither words, thinking, calls nor results, such as what a provider's own tools found: their JSON. */
+function otherParts(dialect: Dialect<unknown>, message: unknown): string[] {
+  const { content } = message as { readonly content?: unknown };
+  const parts = Array.isArray(content) ? content : [];
+  const others = parts.filter((part) => {
+    const { words, thinking, calls, results } = dialect.read({ ...(message as object), content: [part] });
+    return !words && !thinking && calls.length + results.length === 0;
+  });
+  return others.map((part) => JSON.stringify(part, withoutBytes));
+}
+
+function withoutBytes(key: string, value: unknown): unknown {
+  return typeof value === 'string' && BYTES.test(value) ? `[${key}, ${value.length} characters]` : value;
+}
+
+/** Blocks of text as they are, pictures by their kind, others as JSON. */
 function contentText(content: unknown): string {
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return JSON.stringify(content) ?? '';
   return content.map(blockText).join('\n');
 }
 
-/** A block that is shown as JSON; larger ones are images and documents. */
-const SHOWN = 2_000;
+/** What is encoded or encrypted. */
+const BYTES = /^(?:data:[^,]*,)?[\w+/=-]{300,}$/;
 
 function blockText(block: unknown): string {
-  const { type = 'block', text } = (block ?? {}) as { readonly type?: unknown; readonly text?: unknown };
+  const { text } = (block ?? {}) as { readonly text?: unknown };
   if (typeof text === 'string') return text;
   const [image] = imagesIn(block);
   if (image) return `[${image.mediaType}, ${image.data.length} characters of base64]`;
-  const json = JSON.stringify(block) ?? '';
-  return json.length <= SHOWN ? json : `[${String(type)}, ${json.length} characters of JSON]`;
+  return JSON.stringify(block, withoutBytes) ?? '';
 }
 
 function unknown(handle: string, text: string): HoldfastError {
