@@ -664,7 +664,8 @@ function reminded(
   message: Wire,
   history: readonly Wire[],
 ): { readonly original: Wire; readonly text: string } | undefined {
-  const text = REMINDER.exec(textsOf(message).at(-1) ?? '')?.[0];
+  // A picture may follow the text of a result.
+  const text = textsOf(message).flatMap((one) => REMINDER.exec(one)?.[0] ?? [])[0];
   if (text === undefined) return undefined;
   const sent = bare(message);
   const isIt = (one: Wire) =>
@@ -954,7 +955,7 @@ export const keepsFreeThinking: Promised = async (scenario, make = makeWindow) =
     if (!view) continue;
     const idsIn = (message: Wire) =>
       (partsIn(message).length > 0
-        ? partsIn(message).flatMap(({ functionCall: made }) => (made ? [JSON.stringify(made)] : []))
+        ? partsIn(message).flatMap((part) => (part.functionCall ? [JSON.stringify(part)] : [])) // its signature tells it apart
         : Array.isArray(message.content)
           ? message.content.flatMap((block: Block) =>
               /^tool[_-](?:use|call)$/.test(block.type) ? [block.id ?? block.toolCallId] : [],

@@ -112,7 +112,9 @@ function contentOf<M>(
   const words = Math.floor((room * forWords) / Math.max(1, note - summary));
   const shares = { plain: room - words, words };
   const chosen = chooseFacts(digest, head, shares, visible, revisions);
-  const facts = { ...base, digest: chosen };
+  const all = { ...base, digest: chosen };
+  // The line that names words left out has no share of its own.
+  const facts = measured(dialect, all).length > room ? { ...base, digest: { ...chosen, omitted: [] } } : all;
   // A summary may be wrong about a file; that it names the file is enough for the lists of names.
   if (front.summary) scanNames(summaryText(front.summary), (name) => visible.names.add(name));
   const told = withTools(dialect, facts, digest, wording?.tools, room);
