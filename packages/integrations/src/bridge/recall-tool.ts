@@ -41,9 +41,3 @@ export async function recallParts(store: SessionStore, input: unknown): Promise<
     return [{ type: 'text', text }];
   }
 }
-
-/** The same for a framework whose tools return nothing but text. Pure. */
-export function recalledAsText([first, ...images]: readonly Fields[]): string {
-  const lines = images.map(({ mediaType }) => `[A picture, ${mediaType}, which a tool cannot return here.]`);
-  return [first?.text, ...lines].join('\n');
-}

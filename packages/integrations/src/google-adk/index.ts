@@ -1,16 +1,20 @@
-import { BasePlugin, FunctionTool, type LlmRequest, StreamingMode } from '@google/adk';
+import { BasePlugin, type Context, FunctionTool, type LlmRequest, StreamingMode } from '@google/adk';
 import type { WireMessage } from '@holdfast/sessions';
 import { gemini } from 'holdfast';
 import { type Bounded, createBridge } from '../bridge/bridge.ts';
 import type { RecallOptions } from '../bridge/options.ts';
-import { RECALL_TOOL, recalledAsText } from '../bridge/recall-tool.ts';
+import type { Fields } from '../bridge/parts.ts';
+import { RECALL_TOOL } from '../bridge/recall-tool.ts';
 
 export type { HoldfastEvent, RecallOptions } from '../bridge/options.ts';
 
 type Content = LlmRequest['contents'][number];
+type Part = NonNullable<Content['parts']>[number];
 type Before = Parameters<BasePlugin['beforeModelCallback']>[0];
 type After = Parameters<BasePlugin['afterModelCallback']>[0];
 type Failed = Parameters<BasePlugin['onModelErrorCallback']>[0];
+
+const SHOWN: Part = { text: 'Pictures that the tool has recalled. The user did not say this.' };
 
 /**
  * A plugin that keeps the conversations of a runner's agents bounded: each request sends a view instead of its contents. The
@@ -27,8 +31,16 @@ export function holdfast({ recall = false, ...options }: RecallOptions): BasePlu
     name,
     description,
     parameters: { ...schema, additionalProperties: undefined } as never,
-    execute: async (input: unknown) => recalledAsText(await bridge.recall(input)),
+    async execute(input: unknown, context?: Context) {
+      const [said, ...pictures] = await bridge.recall(input);
+      const invocation = context?.invocationContext;
+      if (invocation) shown.set(invocation, [...(shown.get(invocation) ?? []), ...pictures.map(toInline)]);
+      const lines = pictures.map(({ mediaType }) => `[A picture, ${mediaType}: it is shown once, after this result.]`);
+      return [said?.text, ...lines].join('\n');
+    },
   });
+  /** Pictures that were recalled since the last request. Tools return none, so the next request shows them, and no other. */
+  const shown = new WeakMap<object, Part[]>();
   /** What was sent for each invocation, until its answer comes. */
   const sent = new WeakMap<object, Bounded<Content>>();
 
@@ -37,8 +49,10 @@ export function holdfast({ recall = false, ...options }: RecallOptions): BasePlu
       if (recall) await recallTool.processLlmRequest({ toolContext: callbackContext, llmRequest });
       const { invocationContext: invocation } = callbackContext;
       const { contents, model = 'unknown', config } = llmRequest;
+      const pictures = shown.get(invocation) ?? [];
+      shown.delete(invocation);
       const view = await bridge.fit({
-        messages: contents,
+        messages: pictures.length === 0 ? contents : [...contents, { role: 'user', parts: [SHOWN, ...pictures] }],
         model,
         conversation: invocation.session.id,
         recall: recall ? name : undefined,
@@ -67,4 +81,8 @@ export function holdfast({ recall = false, ...options }: RecallOptions): BasePlu
       return undefined;
     }
   })('holdfast');
+}
+
+function toInline({ mediaType, data }: Fields): Part {
+  return { inlineData: { mimeType: String(mediaType), data: String(data) } };
 }
