@@ -185,6 +185,18 @@ function withParts(change: (part: Part) => Part) {
   return (message: WireMessage) => ({ ...message, content: (message.content as Part[]).map(change) });
 }
 
+test('a store that cannot be opened is named on the console once, whoever listens', async () => {
+  const warn = vi.spyOn(console, 'warn').mockReturnValue();
+  const events: string[] = [];
+  const bridge = open({ store: Promise.reject(new Error('no disk')), onEvent: ({ type }) => events.push(type) });
+  for (const calls of [2, 3, 4]) await bridge.fit({ messages: history(calls), model: 'm' });
+  expect(events).toEqual(['view-fail', 'view-fail', 'view-fail']);
+  expect(warn.mock.calls.flat()).toEqual([
+    'holdfast: cannot open the store, so conversations are not bounded: no disk',
+  ]);
+  warn.mockRestore();
+});
+
 test('a store that never opens does not hang the agent', async () => {
   const events: string[] = [];
   const store = new Promise<never>(() => undefined);

@@ -64,10 +64,16 @@ export function createBridge<N extends object>(name: string, options: HoldfastOp
   const { dialect, toWires, toNatives } = createConverter(form);
   let opened: Promise<SessionStore> | undefined;
   const open = () => {
-    opened ??= given ? Promise.resolve(given) : sqlite(':memory:');
+    if (opened) return opened;
+    opened = Promise.resolve(given ?? sqlite(':memory:'));
+    // A listener may look at folds alone, and would not notice that there are none.
+    opened.catch((error: unknown) => {
+      const reason = error instanceof Error ? error.message : String(error);
+      console.warn(`holdfast: cannot open the store, so conversations are not bounded: ${reason}`);
+    });
     return opened;
   };
-  // A store that cannot be opened is reported by the first call, not by the process.
+  // The first call reports it, not the process.
   Promise.resolve(given).catch(() => undefined);
   const store = impatientStore(open, store_timeout_ms);
   const conversations = createConversations<WireMessage>({ store, config, kind: 'integration' });
