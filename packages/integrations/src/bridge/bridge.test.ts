@@ -185,6 +185,34 @@ function withParts(change: (part: Part) => Part) {
   return (message: WireMessage) => ({ ...message, content: (message.content as Part[]).map(change) });
 }
 
+test('a conversation without a name that branches off another learns no handle of what the other says later', async () => {
+  const store = await sqlite(':memory:');
+  const bridge = open({ store });
+  const says = (text: string): WireMessage[] => [
+    { role: 'assistant', content: [{ type: 'text', text: 'I have read them.' }] },
+    { role: 'user', content: [{ type: 'text', text }] },
+  ];
+  const common = history(20);
+  const ask = async (...texts: string[]) => {
+    const messages = [...common, ...texts.flatMap(says)];
+    return JSON.stringify((await bridge.fit({ messages, model: 'm', recall: 'recall' })).messages);
+  };
+  await ask();
+  await ask('My name is Ann.');
+  await ask('My name is Ann.', 'My secret is 1234.');
+  const seen = await ask('My name is Bob.');
+  const scopes = new Set([...seen.matchAll(/\bm\d+@([0-9a-z]{13})/g)].map(([, scope]) => scope));
+  expect(scopes.size).toBe(1);
+  for (const scope of scopes) {
+    const recalled = await Promise.all(
+      Array.from({ length: 50 }, (_, at) => bridge.recall({ handle: `m${at}@${scope}` })),
+    );
+    expect(JSON.stringify(recalled)).toContain('file 3\\na line of this file');
+    expect(JSON.stringify(recalled)).not.toMatch(/Ann|1234/);
+  }
+  await store.close();
+});
+
 test('a store that cannot be opened is named on the console once, whoever listens', async () => {
   const warn = vi.spyOn(console, 'warn').mockReturnValue();
   const events: string[] = [];

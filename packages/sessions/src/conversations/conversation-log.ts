@@ -128,12 +128,18 @@ export class ConversationLog<M extends WireMessage> {
     await this.#append([{ type: 'rewind', to: messages, seq, folds: window.folds }, this.#modelEntry(model, messages)]);
   }
 
-  /** Copies the log up to this many messages into a session; false if nothing was folded by then. */
-  async copyTo(session: string, messages: number): Promise<boolean> {
+  /**
+   * Copies the log up to this many messages into a session; false if nothing was folded by then. `apart`: its handles do not
+   * lead to this conversation, of which the other one may know no more than what both share.
+   */
+  async copyTo(session: string, messages: number, apart: boolean): Promise<boolean> {
     const { store, session: own } = this.#place;
     const before = await this.#at(messages);
     if (!before || before.window.folds === 0) return false;
-    await forkSession(store, own, { id: session, seq: before.seq, eras: before.window.eras });
+    const { eras } = before.window;
+    const from = [...new Set(eras.flatMap(([, , scope]) => scope ?? []))];
+    const handles = apart ? { rescope: { from, to: scopeOf(session) ?? '' } } : { eras };
+    await forkSession(store, own, { id: session, seq: before.seq, ...handles });
     const info = await store.info(session);
     await store.append(session, [this.#modelEntry(this.#model ?? '', messages)], info?.last ?? 0);
     return true;

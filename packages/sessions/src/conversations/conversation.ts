@@ -102,10 +102,10 @@ export class Conversation<M extends WireMessage> implements Track {
     return this.#log.exists;
   }
 
-  /** A conversation that branches off after the first messages of this one, with the folds that it had then. */
-  async fork(root: string, common: number): Promise<Conversation<M>> {
+  /** A conversation that branches off after the first messages of this one, with the folds that it had then; `apart`: with its own handles. */
+  async fork(root: string, common: number, apart: boolean): Promise<Conversation<M>> {
     const other = Conversation.start<M>(this.#setup, this.#dialect, root);
-    if (await this.#log.copyTo(other.session, common)) await other.#load();
+    if (await this.#log.copyTo(other.session, common, apart)) await other.#load();
     return other;
   }
 

@@ -190,7 +190,7 @@ async function conversationFor<M extends WireMessage>(
   setup: Setup,
   group: Group<M>,
   root: string,
-  { dialect, hint }: IncomingHistory<M>,
+  { dialect, hint, key }: IncomingHistory<M>,
   sketches: readonly string[],
   lookalikes: ReadonlyMap<Conversation<M>, number>,
 ): Promise<{ readonly conversation: Conversation<M>; readonly common: number; readonly from?: Conversation<M> }> {
@@ -201,7 +201,8 @@ async function conversationFor<M extends WireMessage>(
     return { conversation: Conversation.start(setup, dialect, root), common: 0 };
   const { track, common } = match;
   if (takesOver(match)) return { conversation: track, common };
-  const conversation = await track.fork(root, common);
+  // Without a name, two users of one application may have begun alike. All that a proxy's caller sends is the caller's own.
+  const conversation = await track.fork(root, common, setup.kind === 'integration' && key === undefined);
   return { conversation, common: conversation.sketches.length, from: track };
 }
 

@@ -57,16 +57,22 @@ export async function appendAnyway(store: SessionStore, id: string, entries: rea
   }
 }
 
+/** How a session is copied. */
+interface ForkOptions extends NewSession {
+  /** The last entry that is copied. */
+  readonly seq?: number;
+  /** Those of the window at that entry. */
+  readonly eras?: WindowState['eras'];
+  /** The scope that the handles of the copy have instead of these others. */
+  readonly rescope?: { readonly from: readonly string[]; readonly to: string };
+}
+
 /**
  * Copies a session up to its entry `seq`, where its window had these `eras`, into a new one, independent of the first. Returns
  * its id. An interrupted fork has fewer entries than its first one says, which `verifySession` reports.
  */
-export async function forkSession(
-  store: SessionStore,
-  from: string,
-  options: NewSession & { readonly seq?: number; readonly eras?: WindowState['eras'] } = {},
-): Promise<string> {
-  const { seq: asked, eras, ...session } = options;
+export async function forkSession(store: SessionStore, from: string, options: ForkOptions = {}): Promise<string> {
+  const { seq: asked, eras, rescope, ...session } = options;
   const info = await store.info(from);
   if (!info) throw unknownSession(from);
   const seq = Math.min(asked ?? info.last, info.last);
@@ -82,10 +88,18 @@ export async function forkSession(
   for await (const { seq: at, time, entry } of eachEntry(store, from)) {
     if (at > seq) break;
     if (entry.type === 'fork') continue;
-    moved.set(at, await copy.add(renumbered(entry, moved), time));
+    moved.set(at, await copy.add(rescoped(renumbered(entry, moved), rescope), time));
   }
   await copy.flush();
   return id;
+}
+
+/** The entry with other scopes in its handles. What was said stays as it was. */
+function rescoped(entry: SessionEntry, rescope: ForkOptions['rescope']): SessionEntry {
+  if (!rescope || entry.type === 'message') return entry;
+  // Scopes are random, so that nothing else looks like one.
+  const text = rescope.from.reduce((json, scope) => json.replaceAll(scope, rescope.to), JSON.stringify(entry));
+  return JSON.parse(text);
 }
 
 /** The entry with the numbers of other entries changed to those in the copy; number 1 is the fork itself. */
