@@ -36,7 +36,7 @@ export interface ProxyOptions {
 
 /** What the proxy spends at most on its clients. No measurement supports these defaults. */
 export interface ProxyLimits {
-  /** Bytes of a request's body, if the request is one that may be folded. Default 64 MB, twice what Anthropic accepts. */
+  /** Bytes of a body that may be folded; a larger one is passed on unread. Default 64 MB, twice what Anthropic accepts. */
   readonly body_bytes: number;
   /**
    * Bytes of all such bodies, each until its answer begins; the next ones wait, and are refused with 503 after `room_ms`. One that

@@ -1,8 +1,9 @@
-import Anthropic from '@anthropic-ai/sdk';
+import { once } from 'node:events';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
 import type { SessionStore } from '@holdfast/sessions';
 import { createStandIn, toolLoop } from '@holdfast/stand-in';
 import { expect, onTestFinished, test } from 'vitest';
-import { runProxy, runUpstream } from './running.ts';
+import { bytesOf, runProxy, runUpstream } from './running.ts';
 import { longOutput, runMessages, runResponses } from './tool-agents.ts';
 
 const CALLS = 30;
@@ -255,27 +256,24 @@ test.each([
   expect(events).toMatchObject([{ type: 'fold-end' }]);
 });
 
-test('a body over the limit is refused in the form of the API', async () => {
+test.each([
+  ['with a length', true],
+  ['in chunks', false],
+])('a body over the limit passes as a stream, unread: %s', async (_, isAnnounced) => {
   const upstream = await runUpstream();
-  const { url } = await runProxy(upstream.url, { limits: { body_bytes: 1_000 } });
-  const client = new Anthropic({ baseURL: url, apiKey: 'k', maxRetries: 0 });
-  const content = 'x'.repeat(2_000_000);
-  const asked = client.messages.create({ model: 'm', max_tokens: 10, messages: [{ role: 'user', content }] });
-  await expect(asked).rejects.toMatchObject({
-    status: 413,
-    error: { error: { type: 'request_too_large', message: 'holdfast proxy: the request is larger than 1000 bytes' } },
-  });
-  const chunked = new ReadableStream({
-    pull: (controller) => controller.enqueue(Buffer.alloc(500, ' ')),
-  });
-  const endless = fetch(`${url}/v1/messages`, { method: 'POST', body: chunked, duplex: 'half' } as RequestInit);
-  await expect(
-    endless.then(
-      ({ status }) => status,
-      () => 'cut',
-    ),
-  ).resolves.toSatisfy((got) => got === 413 || got === 'cut');
-  expect(upstream.reached).toEqual([]);
+  const { url, events } = await runProxy(upstream.url, { limits: { body_bytes: 100_000 }, max_tokens: 3_000 });
+  const body = Buffer.from(JSON.stringify({ model: 'claude-opus-5-5', messages: conversation(40) }));
+  const request = httpRequest(`${url}/v1/messages`, { method: 'POST' });
+  if (isAnnounced) request.setHeader('content-length', body.length);
+  for (let at = 0; at < body.length; at += 30_000) request.write(body.subarray(at, at + 30_000));
+  request.end();
+  const [answer] = (await once(request, 'response')) as [IncomingMessage];
+  expect((await bytesOf(answer)).toString()).toBe('{}');
+  expect(upstream.reached[0]?.body.equals(body)).toBe(true);
+  expect(upstream.reached[0]?.headers['content-length']).toBe(isAnnounced ? `${body.length}` : undefined);
+  expect(events).toMatchObject([
+    { type: 'view-fail', code: 'OVER_BUDGET', message: expect.stringContaining('more than 100000 bytes') },
+  ]);
 });
 
 test('a compressed request is folded, too', async () => {

@@ -31,7 +31,7 @@ test('a key appears in no event, status, metric, error or stored byte', async ()
   const away = await runProxy('http://127.0.0.1:9', { limits: { body_bytes: 20 } });
   for (const [path, body] of [
     ['/v1/messages', '{}'],
-    ['/v1/messages', '{"a":"large enough to refuse"}'],
+    ['/v1/messages', '{"a":"too large to be read"}'],
     [`/${PLANTED}`, ''],
     [`/v1beta/models/gemini-3.8-flash:generateContent?key=${PLANTED}`, '{}'],
   ] as const) {

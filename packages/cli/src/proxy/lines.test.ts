@@ -87,5 +87,9 @@ test('each event is one line', () => {
   expect(eventLine({ type: 'budget-small', ...place, reserve: 20_000, max_tokens: 40_000, needed: 50_000 })).toMatch(
     /^the budget of 40k tokens is too small .* sends 20k .* set --budget to at least 50000$/,
   );
+  // A request that was too large to be read names no model.
+  expect(eventLine({ type: 'view-fail', api: 'gemini', model: '', code: 'OVER_BUDGET', message: 'large' })).toBe(
+    'gemini: OVER_BUDGET: large',
+  );
   expect(eventLine({ type: 'request-refuse', status: 403, message: 'web\npages' })).toBe('web pages');
 });

@@ -48,7 +48,7 @@ export function eventLine(event: ProxyEvent): string {
       return `the budget of ${tokens(max_tokens)} tokens is too small for a client of ${clean(model)} that sends ${tokens(reserve)} of system prompt and tools: its requests pass unchanged; set --budget to at least ${needed}`;
     }
     case 'view-fail':
-      return `${event.conversation ?? clean(event.model)}: ${event.code}: ${clean(event.message)}`;
+      return `${event.conversation ?? (clean(event.model) || event.api)}: ${event.code}: ${clean(event.message)}`;
     case 'thinking-retry':
       return `${event.conversation ?? clean(event.model)}: the API refused earlier thinking; sent again without it`;
     default:

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 // By namespace: versions of Node without zstd can still import this file.
 import * as zlib from 'node:zlib';
@@ -16,18 +17,18 @@ const DECODERS = {
 const FIRST_BYTES = 131_072;
 
 /**
- * Reads all bytes of a request; undefined if there are more than `most`. Rejects if the client disconnects, and with a Refused
- * if there is no room for them.
+ * Reads all bytes of a request. If there are more than `most`: a stream of all of them, read or not. Rejects if the client
+ * disconnects, and with a Refused if there is no room for them.
  */
-export async function readBody(request: IncomingMessage, most: number, room: OwnRoom): Promise<Buffer | undefined> {
+export async function readBody(request: IncomingMessage, most: number, room: OwnRoom): Promise<Buffer | Readable> {
   const length = Number(request.headers['content-length'] ?? most);
-  if (length > most) return undefined;
+  if (length > most) return request;
   let bytes: Buffer = Buffer.of();
   let size = 0;
   const chunks: AsyncIterable<Buffer> = request.iterator({ destroyOnReturn: false });
   for await (const chunk of chunks) {
     const needed = size + chunk.length;
-    if (needed > most) return undefined;
+    if (needed > most) return joined([bytes.subarray(0, size), chunk], request);
     if (needed > bytes.length) {
       const larger = Math.min(Math.max(needed, 16 * bytes.length, FIRST_BYTES), length);
       await room.resize(larger);
@@ -39,6 +40,15 @@ export async function readBody(request: IncomingMessage, most: number, room: Own
     size = needed;
   }
   return bytes.subarray(0, size);
+}
+
+/** A stream of what was read of another, and of its rest. It breaks off where that does. */
+export function joined(start: readonly Buffer[], rest: Readable): Readable {
+  async function* all() {
+    yield* start;
+    yield* rest;
+  }
+  return Readable.from(all(), { objectMode: false });
 }
 
 /**

@@ -6,7 +6,7 @@ import { type ConversationRequest, type MessagePlace, readConversation } from '.
 import { decoded, readBody } from '../body/read-body.ts';
 import { replaceList } from '../body/replace-list.ts';
 import { callerOf } from '../caller.ts';
-import { Refused, type Vendor } from '../http/api-error.ts';
+import type { Vendor } from '../http/api-error.ts';
 import type { Parts } from '../parts.ts';
 import { relay, type Tap } from '../upstream/relay.ts';
 import { type Answer, type Incoming, outgoing } from '../upstream/send.ts';
@@ -46,7 +46,7 @@ async function answered(exchange: Exchange, place: MessagePlace): Promise<Answer
   const room = parts.bodies.open(signal);
   try {
     const raw = await readBody(request, most, room);
-    if (!raw) throw new Refused({ status: 413, message: `the request is larger than ${most} bytes` });
+    if (!Buffer.isBuffer(raw)) return { answer: await sendUnread(raw, place, exchange) };
     if (encoding !== undefined) await room.resize(most);
     const bytes = await decoded(raw, encoding, most);
     await room.resize(Math.max(raw.length, bytes?.length ?? 0));
@@ -59,6 +59,14 @@ async function answered(exchange: Exchange, place: MessagePlace): Promise<Answer
   } finally {
     await room.resize(0);
   }
+}
+
+/** Sends a request that is too large to be read: it may still be one that the API accepts. */
+function sendUnread(body: Readable, { dialect: api, model = '' }: MessagePlace, exchange: Exchange): Promise<Answer> {
+  const { vendor, parts } = exchange;
+  const message = `the request has more than ${parts.limits.body_bytes} bytes and was sent unchanged`;
+  parts.onEvent({ type: 'view-fail', api, model, code: 'OVER_BUDGET', message });
+  return parts.sender.send(vendor, { ...outgoing(exchange), body });
 }
 
 /** The view of a request; undefined if it has none for any reason. Such a request is sent unchanged. */

@@ -1,7 +1,7 @@
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import type { DialectName } from 'holdfast';
 import { refusesThinking } from 'holdfast/rules';
-import { decoded } from '../body/read-body.ts';
+import { decoded, joined } from '../body/read-body.ts';
 import { headerIn } from '../http/headers.ts';
 import type { Answer } from '../upstream/send.ts';
 
@@ -18,7 +18,7 @@ export async function readThinkingRefusal(
 ): Promise<{ readonly answer: Answer; readonly isRefusal: boolean }> {
   if (first.status !== 400 && first.status !== 404) return { answer: first, isRefusal: false };
   const { bytes, isWhole } = await readStart(first.body);
-  const answer = { ...first, body: Readable.from(joined(bytes, first.body), { objectMode: false }) };
+  const answer = { ...first, body: joined([bytes], first.body) };
   const page = isWhole ? await decoded(bytes, headerIn(first.headers, 'content-encoding'), MOST_BYTES) : undefined;
   return { answer, isRefusal: page !== undefined && refusesThinking(page.toString('utf8'), api) };
 }
@@ -38,9 +38,4 @@ async function readStart(body: Readable): Promise<{ readonly bytes: Buffer; read
     // Whoever reads on meets the same error.
     return { bytes: Buffer.concat(chunks), isWhole: false };
   }
-}
-
-async function* joined(start: Buffer, rest: Readable): AsyncGenerator<Buffer> {
-  yield start;
-  yield* rest;
 }

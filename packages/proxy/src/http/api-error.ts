@@ -25,7 +25,6 @@ export class Refused extends Error {
 const ANTHROPIC_TYPES: Readonly<Record<number, string>> = {
   403: 'permission_error',
   404: 'not_found_error',
-  413: 'request_too_large',
   426: 'invalid_request_error',
   502: 'api_error',
   503: 'overloaded_error',
