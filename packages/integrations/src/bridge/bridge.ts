@@ -73,7 +73,7 @@ export function createBridge<N extends object>(name: string, options: HoldfastOp
     });
     return opened;
   };
-  // The first call reports it, not the process.
+  // A store that cannot be opened is reported by the first call, not by the process.
   Promise.resolve(given).catch(() => undefined);
   const store = impatientStore(open, store_timeout_ms);
   const conversations = createConversations<WireMessage>({ store, config, kind: 'integration' });
