@@ -3,11 +3,13 @@ import {
   type HoldfastConfig,
   type LoadedConfig,
   loadConfig,
+  nearest,
   PROVIDER_TYPES,
   userConfigFile,
 } from '@holdfast/agent/config';
 import { type Command, Option } from 'commander';
 import type { Context } from './context.ts';
+import { WrongUse } from './failure.ts';
 import { checkAsTrusted, configItem } from './trust/trust-items.ts';
 
 /** The values of the configuration flags. */
@@ -21,8 +23,8 @@ export interface ConfigFlags {
 
 /** Adds the flags that override the configuration. */
 export function addConfigFlags(command: Command): Command {
-  const provider = new Option('--provider <name>', 'provider to use');
-  provider.argChoices = [...PROVIDER_TYPES]; // for help and completion; loading the configuration gives the better error
+  const provider = new Option('--provider <name>', 'provider to use').argParser(providerNamed);
+  provider.argChoices = [...PROVIDER_TYPES]; // for help and completion
   return addTrustFlag(command)
     .option(
       '--config <file>',
@@ -31,6 +33,14 @@ export function addConfigFlags(command: Command): Command {
     .addOption(provider)
     .option('--model <name>', 'model to use')
     .option('--base-url <url>', "URL of a server that speaks the provider's API");
+}
+
+/** Checked before the folder is asked about. Throws WrongUse. */
+function providerNamed(name: string): string {
+  if ((PROVIDER_TYPES as readonly string[]).includes(name)) return name;
+  const meant = nearest(name, PROVIDER_TYPES);
+  const hint = meant === undefined ? '' : `; did you mean ${meant}?`;
+  throw new WrongUse(`unknown provider "${name}": expected one of ${PROVIDER_TYPES.join(', ')}${hint}`);
 }
 
 /** Adds the flags that apply to every agent of a crew. */

@@ -74,7 +74,7 @@ test('doctor checks its key, its server and its model', async () => {
     const env = { MADE_UP_API_KEY: 'any', MADE_UP_BASE_URL: address };
     const { stdout } = await holdfast(['doctor', '--provider', 'made-up'], env);
     expect(stdout).toMatch(/^ok +key: MADE_UP_API_KEY is set$/m);
-    expect(stdout).toContain(`${address} answers; its context window is 4321 tokens`);
+    expect(stdout).toContain(`${address} answers; its context window is 4.3k tokens`);
     expect(asked).toEqual([['/models/gpt-6-sol?made-up', 'any']]);
     expect(stdout).toMatch(/^\w+ +model: gpt-6-sol/m);
   } finally {

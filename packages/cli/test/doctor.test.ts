@@ -183,12 +183,13 @@ test('every warning and problem says how to fix it', async () => {
   const base_url = await goneAddress();
   const cwd = folderWith({
     'holdfast.yml': `provider:\n  type: openai-api\n  model: nobody-1\nmcp_servers:\n  x: { command: no-such-program }\n`,
+    'wrong.yml': 'provider: { type: nobody }\n',
   });
   const home = `${cwd}-home/.holdfast`;
   for (const args of [
     ['--base-url', base_url],
     ['--provider', 'claude-cli'],
-    ['--provider', 'nobody'],
+    ['--config', 'wrong.yml'],
   ]) {
     const { stdout } = await holdfast(['doctor', '--json', ...args], { cwd, env: { PATH: '/nowhere' } });
     const found: { about: string; status: string; advice?: string }[] = JSON.parse(stdout).findings;

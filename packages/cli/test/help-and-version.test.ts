@@ -56,6 +56,10 @@ test.each([
   [['help', 'login'], "holdfast: unknown command 'login': type holdfast setup; see holdfast --help\n"],
   [['completion'], "holdfast: missing required argument 'shell'; see holdfast completion --help\n"],
   [['config', '--model'], "holdfast: option '--model <name>' argument missing; see holdfast config --help\n"],
+  [
+    ['chat', '--provider', 'openai'],
+    'holdfast: unknown provider "openai": expected one of anthropic-api, openai-api, gemini-api, claude-cli, cursor-cli, stand-in; did you mean openai-api?\n',
+  ],
   [['crew', 'run'], "holdfast: missing required argument 'file'; see holdfast crew run --help\n"],
 ])('%j is invalid usage: one line of advice and exit code 2', async (args, stderr) => {
   expect(await holdfast(args)).toEqual({ code: 2, stdout: '', stderr });

@@ -11,6 +11,8 @@ test('distinguishes commands from prompts', () => {
     args: 'the parser\nand tests',
   });
   expect(parseInput('?')).toMatchObject({ type: 'command', command: { name: 'help' } });
+  for (const word of ['exit', 'quit ']) expect(parseInput(word)).toMatchObject({ command: { name: 'exit' } });
+  expect(parseInput('exit the loop')).toEqual({ type: 'prompt', text: 'exit the loop' });
   expect(parseInput('?x')).toEqual({ type: 'prompt', text: '?x' });
   expect(parseInput('  /recompact')).toMatchObject({ type: 'command', command: { name: 'recompact' }, args: '' });
 });
@@ -47,6 +49,7 @@ test.each([
   '/compact\nis a line of this file',
   '/contextual words',
   'no /context',
+  'exit',
 ])('piped input %j is a prompt', (text) => {
   expect(parsePipedInput(text)).toEqual({ type: 'prompt', text });
 });

@@ -67,6 +67,13 @@ const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
   ['allowed-tools', 'permissions'],
 ]);
 
+/** Commands without a slash, as in a shell. */
+const WORDS: ReadonlyMap<string, string> = new Map([
+  ['?', '/help'],
+  ['exit', '/exit'],
+  ['quit', '/exit'],
+]);
+
 /** What other programs do in a chat, and what does it here, in a shell. */
 const IN_SHELL: ReadonlyMap<string, string> = new Map([
   ['init', 'holdfast init'],
@@ -88,7 +95,7 @@ export type Input =
 export function parseInput(text: string): Input {
   const [, shell = ''] = /^!([\s\S]*)$/.exec(text) ?? [];
   if (shell.trim() !== '') return { type: 'shell', command: shell.trim() };
-  const plain = text.trim() === '?' ? '/help' : text.trimStart();
+  const plain = WORDS.get(text.trim()) ?? text.trimStart();
   if (!plain.startsWith('/')) return { type: 'prompt', text };
   if (plain.startsWith('//')) return { type: 'prompt', text: plain.slice(1) };
   const [, name = '', args = ''] = /^\/(\S*)\s*([\s\S]*)$/.exec(plain) ?? [];

@@ -17,7 +17,7 @@ export function addChat(program: Command, context: Context): void {
     .option('-p, --print', 'answer once, print the answer, and exit')
     .addOption(format)
     .option('-c, --continue', 'resume the most recent chat of this folder')
-    .option('--resume [chat]', 'resume the most recent chat of any folder, or the one whose id starts with this')
+    .option('-r, --resume [chat]', 'resume the most recent chat of any folder, or the one whose id starts with this')
     .option('--yolo', 'let tools change files and run commands without asking')
     .option(
       '--store <file-or-url>',
