@@ -209,6 +209,7 @@ test('manual folds: preview, confirm, undo and redo; pins; recall', async () => 
   await say(terminal, '/redo', '/recompact redoes a fold.');
   await say(terminal, '/recompact', 'redo fold');
   await say(terminal, '/recall gamma', /^m\d+\S*, lines? 1\b/);
+  await terminal.until(shows(/^\/recall m\d+ shows that message in full\.$/));
   await say(terminal, '/recall m2', /^m2 user$/);
   await say(terminal, '/recall m0-m2', /^m1 assistant$/);
   await say(terminal, '/recall zebra', 'holdfast recall all zebra');

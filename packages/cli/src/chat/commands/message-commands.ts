@@ -13,6 +13,7 @@ import { firstRows, saidRows } from '../output/rows.ts';
 import { type CommandContext, say } from './command.ts';
 
 const HITS = 5;
+const HIT_ROWS = 8;
 const MOST_MESSAGES = 20;
 const OUTPUT_ROWS = 400;
 const OUTPUT_CHARS = 40_000;
@@ -67,12 +68,13 @@ export async function recall(asked: string, { chat, face, home }: CommandContext
         ? `This session has no output ${asked}.`
         : `No message of this session contains these words. In your other sessions: holdfast recall all ${shellWord(asked)}`,
     );
-  for (const { handle, lines, text } of hits)
-    face.print([
-      colours.bold(cut(`${handle}, ${linesPhrase(lines)}`, face.columns)),
-      ...firstRows(text.trim(), face.columns - 2, 8).map((row) => `  ${row}`),
-    ]);
-  return undefined;
+  let long: string | undefined;
+  for (const { handle, lines, text } of hits) {
+    const rows = firstRows(text.trim(), face.columns - 2, HIT_ROWS);
+    if (rows.length > HIT_ROWS) long ??= handle;
+    face.print([colours.bold(cut(`${handle}, ${linesPhrase(lines)}`, face.columns)), ...rows.map((row) => `  ${row}`)]);
+  }
+  return long === undefined ? undefined : say(face, `/recall ${long} shows that message in full.`);
 }
 
 function showOutput(handle: string, output: string, folder: string, face: CommandContext['face']): undefined {
