@@ -9,7 +9,7 @@ export function oldNode() {
     `${process.versions.node} (${process.execPath}).`,
     'Get Node 24 from https://nodejs.org/en/download, or by:',
     '  nvm install 24',
-    '  fnm install 24',
+    '  fnm install 24 && fnm use 24',
     '  brew install node',
     '  winget install OpenJS.NodeJS',
     'Then run `npm install -g @holdfast/cli` again.',
