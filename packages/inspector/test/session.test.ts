@@ -85,6 +85,18 @@ describe('a folded session', () => {
     expect(await refused(inspector, `${path}/requests/99`)).toMatchObject({ status: 404 });
   });
 
+  test('counts the requests since the newest answer', async () => {
+    const { session, inspector, path } = await folded();
+    const detail = () => get<SessionDetail>(inspector, path);
+    expect(await detail()).not.toHaveProperty('unanswered');
+    for (const unanswered of [1, 2, 3]) {
+      await session.ask();
+      expect(await detail()).toMatchObject({ unanswered });
+    }
+    await session.say(1);
+    expect(await detail()).not.toHaveProperty('unanswered');
+  });
+
   test('links each line of the note to messages that were folded', async () => {
     const { inspector, path, calls } = await folded();
     const view = await get<View>(inspector, `${path}/view?call=${calls.length}`);

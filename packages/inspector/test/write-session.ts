@@ -37,6 +37,8 @@ export interface WrittenSession {
   say(...lines: readonly number[]): Promise<void>;
   /** Undoes or redoes a fold, as a chat does. */
   travel(way: 'undo' | 'redo'): Promise<boolean>;
+  /** Sends a request that gets no answer. */
+  ask(): Promise<void>;
   /** Goes back to before a message, and starts over. */
   rewind(to: number): Promise<void>;
   pin(index: number): Promise<void>;
@@ -118,6 +120,9 @@ export async function writeSession(
     views,
     async say(...lines) {
       for (const count of lines) await call(calls++, count);
+    },
+    async ask() {
+      await recorder.sent(writer, JSON.stringify({ model: MODEL, max_tokens: 100, messages: history }));
     },
     async travel(way) {
       const receipt = await window[way]();

@@ -30,6 +30,13 @@ test('health depends on the fuller of the two budgets, tokens or messages', () =
   );
 });
 
+test('a session whose requests are not answered is not healthy; one may still be on its way', () => {
+  const within = { viewTokens: 9_000, budget: 10_000 };
+  expect(said({ ...within, unanswered: 1 })[0]).toBe('Within budget: 9k of 10k tokens, 90%.');
+  expect(said({ ...within, unanswered: 3 })[0]).toBe('No answer: the last 3 requests were not answered');
+  expect(said({ calls: 0, unanswered: 20 })[0]).toBe('No answer: the last 20 or more requests were not answered');
+});
+
 test('cost says whether sending everything costs more, less or as much, and nothing without calls', () => {
   expect(said({})[1]).toBe('$1.00: instead of $4.00 for sending everything: 75% less');
   expect(said({ costs: { spent: 5, everything: 4 } })[1]).toBe(

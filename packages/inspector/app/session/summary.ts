@@ -10,6 +10,11 @@ interface Stat {
   readonly tone?: 'good' | 'bad' | 'view' | 'fold';
 }
 
+/** One request may be on its way, or may have been interrupted. */
+const FAILING = 2;
+/** The server counts no further. */
+const MOST_UNANSWERED = 20;
+
 /** The answers to a reader's first questions about a session. `view`: at the selected call. Pure. */
 export function summaryOf(session: SessionDetail, view: View | undefined): Stat[] {
   return [health(session), cost(session), forgotten(session, view), cache(session)];
@@ -21,8 +26,15 @@ export function costAndForgotten(session: SessionDetail, view: View | undefined)
 }
 
 function health(session: SessionDetail): Stat {
-  const { kind, viewTokens, historyTokens, overWindow = 0, calls } = session;
+  const { kind, viewTokens, historyTokens, overWindow = 0, calls, unanswered = 0 } = session;
   const name = 'Is it healthy?';
+  if (unanswered >= FAILING)
+    return {
+      name,
+      value: 'No answer',
+      more: `the last ${whole(unanswered)}${unanswered === MOST_UNANSWERED ? ' or more' : ''} requests were not answered`,
+      tone: 'bad',
+    };
   if (calls === 0 && kind === 'proxy')
     return { name, value: 'No answer yet', more: 'requests were sent, but none of them was answered', tone: 'bad' };
   if (calls === 0) return { name, value: 'No calls yet', more: 'nothing was sent to a model' };

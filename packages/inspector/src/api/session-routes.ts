@@ -1,4 +1,4 @@
-import { type Moment, requestAt } from '@holdfast/sessions';
+import { type Moment, requestAt, type SessionInfo } from '@holdfast/sessions';
 import { crewSession } from '../data/crew-turns.ts';
 import { foldEntry, noteIn, readFold } from '../read/folds.ts';
 import type { Indexed } from '../read/indexes.ts';
@@ -30,6 +30,7 @@ const MOST_ROWS = 200;
 /** Messages of a page whose texts are whole. */
 const MOST_FULL = 10;
 const MOST_HITS = 100;
+const MOST_UNANSWERED = 20;
 const ANY = 999_999_999;
 
 /** `GET sessions`. */
@@ -62,6 +63,7 @@ export async function getSession(parts: Parts, id: string): Promise<SessionDetai
   const { status, workspace } = index.run;
   const folder = index.models.findLast((model) => model.folder !== undefined)?.folder ?? workspace;
   const whyNot = owner ? owner.whyNot(id) : NOT_OWNED;
+  const unanswered = await unansweredRequests(parts, info);
   return {
     ...(await parts.row(info)),
     ...(info.dialect === undefined ? {} : { dialect: info.dialect }),
@@ -77,11 +79,21 @@ export async function getSession(parts: Parts, id: string): Promise<SessionDetai
     ...(newest?.sent === undefined ? {} : { viewMessages: newest.sent }),
     ...(index.overWindow > 0 ? { overWindow: index.overWindow } : {}),
     ...(typeof status === 'string' ? { status } : {}),
+    ...(unanswered > 0 ? { unanswered } : {}),
     ...(index.forkedFrom === undefined ? {} : { forkedFrom: index.forkedFrom }),
     canUndo: whyNot === undefined && index.folds.inEffect().length > 0,
     canRedo: whyNot === undefined && index.folds.redoable > 0,
     ...(whyNot === undefined ? {} : { whyNot }),
   };
+}
+
+/** A crew notes what it used once for many requests, so those tell nothing. */
+async function unansweredRequests({ store }: Parts, { id, kind }: SessionInfo): Promise<number> {
+  if (kind === 'crew') return 0;
+  const types = ['request', 'usage'] as const;
+  const { items } = await store.read(id, { types, reverse: true, limit: MOST_UNANSWERED, onBroken: () => {} });
+  const answered = items.findIndex(({ entry }) => entry.type === 'usage');
+  return answered === -1 ? items.length : answered;
 }
 
 export const NOT_OWNED =

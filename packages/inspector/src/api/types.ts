@@ -116,6 +116,8 @@ export interface SessionDetail extends SessionRow {
   readonly viewMessages?: number;
   /** Calls whose whole history would have exceeded the model's window, if that is known. */
   readonly overWindow?: number;
+  /** Requests since the newest answer, if there are any; at most 20. Not of a crew. */
+  readonly unanswered?: number;
   /** The session that it was forked from. */
   readonly forkedFrom?: string;
   /** True if undo and redo work here: the session is at work in this process. */
