@@ -110,15 +110,22 @@ export async function getCalls({ indexes }: Parts, id: string, query: URLSearchP
 export async function getCall({ indexes }: Parts, id: string, call: string): Promise<Call> {
   const { index } = await indexes.of(id);
   const found = index.callAt(numberOf(call, 'the call'));
-  if (!found) throw new ApiProblem(404, `the session has ${index.calls.length} calls`);
+  if (!found) throw noSuch('call', index.calls.length);
   return found;
+}
+
+function noSuch(what: string, count: number): ApiProblem {
+  return new ApiProblem(
+    404,
+    `there is no such ${what}: ${count === 0 ? 'there are none yet' : `the last one is ${count}`}`,
+  );
 }
 
 /** The moment of a call, or of the newest entry. Throws ApiProblem if there is no such call. */
 function momentIn({ info, index }: Indexed, query: URLSearchParams): Moment {
   if (!query.get('call')) return { last: info.last, messages: info.messages };
   const call = index.calls[countIn(query, 'call', 1, ANY, 1) - 1];
-  if (!call) throw new ApiProblem(404, `the session has ${index.calls.length} calls`);
+  if (!call) throw noSuch('call', index.calls.length);
   return { last: call.seq, messages: call.messages };
 }
 
@@ -169,15 +176,14 @@ export async function getRequest(parts: Parts, id: string, call: string, query: 
   const { index } = await parts.indexes.of(id);
   const number = numberOf(call, 'the call');
   const found = index.calls[number - 1];
-  if (!found) throw new ApiProblem(404, `the session has ${index.calls.length} calls`);
+  if (!found) throw noSuch('call', index.calls.length);
   const n = countIn(query, 'n', 1, ANY, 1);
   const seq = found.sentAs[n - 1];
+  if (seq === undefined && found.sentAs.length > 0) throw noSuch('request', found.sentAs.length);
   if (seq === undefined)
     throw new ApiProblem(
       404,
-      found.sentAs.length === 0
-        ? 'the log does not have this request: the proxy, programs with a conversation of their own and older versions keep none'
-        : `the call has ${found.sentAs.length} requests`,
+      'the log does not have this request: programs with a conversation of their own, agent frameworks and older versions store none',
     );
   const { time, body, masked } = await requestAt(parts.store, id, seq);
   return { call: number, n, seq, time, body, masked };
@@ -188,7 +194,7 @@ export async function getFold(parts: Parts, id: string, n: string): Promise<Fold
   const indexed = await parts.indexes.of(id);
   const dialect = await parts.views.dialect(indexed, indexed.info.last);
   const fold = await readFold(parts.store, indexed, dialect, numberOf(n, 'the fold'));
-  if (!fold) throw new ApiProblem(404, `the session has ${indexed.index.folds.folds.length} folds`);
+  if (!fold) throw noSuch('fold', indexed.index.folds.folds.length);
   return fold;
 }
 
