@@ -16,6 +16,8 @@ export interface Parts {
   readonly port: () => number;
   readonly sender: Sender;
   readonly conversations: () => Promise<Conversations<WireMessage>>;
+  /** True if there is a store, from which requests can be read. */
+  readonly records: boolean;
   readonly bodies: BodyRoom;
   readonly recent: RecentLists<WireMessage>;
   readonly max_tokens: number;

@@ -67,6 +67,7 @@ export function createProxy(options: ProxyOptions = {}): HoldfastProxy {
     ...{ sender, limits, max_tokens, secret, recall, mcp, inspect, active, accounts, metrics, onEvent, status },
     port: bound,
     conversations: kept.open,
+    records: rest.store !== undefined,
     bodies: createBodyRoom(limits.all_bodies_bytes, limits.room_ms),
     recent: createRecentLists(limits.recent_bytes),
     warned: new Set(),

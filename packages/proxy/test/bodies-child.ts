@@ -2,6 +2,7 @@
 // A process of its own, because other tests in the same one fill its heap and take its time.
 import { createServer, request as httpRequest, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { sqlite } from '@holdfast/sessions';
 import { Agent } from 'undici';
 import { timeRatio } from '../../../scripts/time-ratio.ts';
 import { createProxy } from '../src/index.ts';
@@ -71,7 +72,8 @@ const upstream = await listen(async (request, response) => {
   response.writeHead(200, { 'content-type': 'application/json' }).end(answer);
 });
 const bare = await runBare(upstream);
-const proxy = createProxy({ upstreams: { anthropic: upstream }, port: 0, max_tokens: Number(budget) });
+const store = await sqlite(':memory:');
+const proxy = createProxy({ upstreams: { anthropic: upstream }, port: 0, max_tokens: Number(budget), store });
 await proxy.listen();
 
 const messages = conversation(BYTES, 0);

@@ -110,12 +110,12 @@ async function answerTo(
   { bytes, list, model }: ConversationRequest,
   raw: Uint8Array,
   api: DialectName,
-  { onEvent }: Parts,
+  { onEvent, records }: Parts,
   send: Send,
 ): Promise<Answer> {
   // The request comes first: recording takes time, and an answer cannot come before it begins.
   const record = (size: number, stretches: () => readonly RequestStretch[]) =>
-    void setImmediate(() => void view.sent({ bytes: size, stretches }));
+    void (records && setImmediate(() => void view.sent({ bytes: size, stretches })));
   const sendWhole = () => {
     record(bytes.length, () => replaceList(bytes, list, view.messages));
     return send(raw);
