@@ -81,6 +81,7 @@ const HEADINGS = new Map([
   ['The assistant found out', 'assistant'],
   ['Left open by the assistant', 'assistant'],
   ['Open to-dos', 'todo'],
+  ['Earlier steps', 'assistant'],
   ['Files, with what left the view', 'file'],
   ['Commands run, and what failed', ''],
   ['Ids and values', ''],

@@ -245,3 +245,85 @@ test('a failed command is kept with the line that says what failed, until it suc
   const mended = digestOf(...ran('a', 'go test ./...', output), ...ran('b', 'cd /repo && go test ./... 2>&1', 'ok'));
   expect(mended.commands.map(([, at, , failure]) => [at, failure])).toEqual([[4, undefined]]);
 });
+
+test.each([
+  ['make', 'cc -c core.c\nmake: *** [Makefile:12: build] Error 1'],
+  [
+    'pip install left_pad',
+    'Collecting left_pad\n\u001b[31mERROR: No matching distribution found for left_pad\u001b[0m',
+  ],
+  ['python train.py', 'usage: train.py [-h]\ntrain.py: error: unrecognized arguments: --rate=2'],
+  ['python run.py', 'Traceback (most recent call last):\n  File "run.py", line 3, in <module>\nKeyError: \'orders\''],
+  ['git switch nowhere', 'fatal: invalid reference: nowhere'],
+])('%s has failed if its output ends so, even if no exit code says it', (command, output) => {
+  const [fact] = digestOf(...ran('a', command, output)).commands;
+  expect(fact?.slice(0, 3)).toEqual([command, 2, null]);
+  expect(output).toContain(fact?.[3]);
+});
+
+test.each([
+  ['make', 'error: this line is old\n1\n2\n3\n4\nall targets are up to date'],
+  ['docker logs api', 'starting\nerror: connection lost'],
+  ['go test ./...', 'Exit code 0\nerror: was expected here'],
+])('%s has not failed because some line speaks of an error', (command, output) => {
+  expect(digestOf(...ran('a', command, output)).commands[0]?.[3]).toBeUndefined();
+});
+
+test('a command keeps the lines that its backslashes join', () => {
+  const action = '!python train.py \\\n--rate=2 \\\n--rows=10';
+  const call = { id: 'a', type: 'function', function: { name: 'execute', arguments: JSON.stringify({ action }) } };
+  const answer = { role: 'tool', tool_call_id: 'a', content: 'done' };
+  const { commands } = digestOf({ role: 'assistant', content: null, tool_calls: [call] }, answer);
+  expect(commands.map(([text]) => text)).toEqual(['python train.py \\ --rate=2 \\ --rows=10']);
+});
+
+test('an edit of the open file counts as a change of the file that its answer shows; no open file is no file', () => {
+  const edit = (id: string, content: string) => [
+    {
+      role: 'assistant',
+      content: null,
+      tool_calls: [
+        {
+          id,
+          type: 'function',
+          function: { name: 'edit', arguments: JSON.stringify({ action: 'edit 3:4\nx = 1\nend_of_edit' }) },
+        },
+      ],
+    },
+    { role: 'tool', tool_call_id: id, content },
+  ];
+  const { files } = digestOf(
+    ...edit('a', '[File: /repo/core.py (90 lines total)]\n3:x = 1'),
+    ...edit('b', 'done\n(Open file: n/a)'),
+  );
+  expect(files).toMatchObject([{ path: '/repo/core.py', changes: [2] }]);
+});
+
+const planned = (id: string, ...contents: readonly string[]) => ({
+  role: 'assistant',
+  content: null,
+  tool_calls: [
+    {
+      id,
+      type: 'function',
+      function: {
+        name: 'TodoWrite',
+        arguments: JSON.stringify({ todos: contents.map((content) => ({ content, status: 'pending' })) }),
+      },
+    },
+  ],
+});
+
+test.each(['add', 'skim'] as const)(
+  'an older plan does not replace a newer one that left the view before it (%s)',
+  (take) => {
+    const dialect = openaiChat<object>();
+    const turn = (from: number, message: object) =>
+      viewTurnOf(dialect, { from, messages: [message], readings: [dialect.read(message)] });
+    const first = new DigestBuilder(dialect, EMPTY_DIGEST);
+    first[take](turn(8, planned('b', 'Ship it')), undefined);
+    const then = new DigestBuilder(dialect, first.finish(9));
+    then[take](turn(4, planned('a', 'Write it', 'Ship it')), undefined);
+    expect(then.finish(9).todos).toEqual([['Ship it', 8]]);
+  },
+);

@@ -1,4 +1,4 @@
-import { contentText, isRecord, ownText, sliceText } from '../content.ts';
+import { contentText, ownText, sliceText } from '../content.ts';
 import type { Call, Dialect, Reading, Result, Role } from '../dialect.ts';
 import {
   argumentValues,
@@ -11,15 +11,16 @@ import {
   textAction,
 } from '../text/calls.ts';
 import { scanNames } from '../text/names.ts';
-import { plainLine } from '../text/quote.ts';
+import { plainLine, shortened } from '../text/quote.ts';
 import { type Statement, type StatementKind, statementsOf } from '../text/statements/statements.ts';
 import { type Cut, isCut } from '../view/mask.ts';
 import { ARGUMENTS } from '../view/mask-arguments.ts';
 import type { CommandFact, Digest, Remark, Section, ToolFact } from './digest.ts';
-import { failureLine } from './failures.ts';
+import { endsInFailure, failureLine } from './failures.ts';
 import { Ledger } from './ledger.ts';
 import { saidOnce } from './once.ts';
 import { bestNames, type Name } from './rank-names.ts';
+import { openTodos, PLANS } from './todos.ts';
 import { hasMeaning, isId, isKey, meaningOf } from './values.ts';
 
 /** Most entries that one fold passes to the next: a few times what a note has room for. No measurement supports the figures. */
@@ -64,9 +65,8 @@ const SECTIONS: Readonly<Record<StatementKind, Section>> = {
   open: 'open',
 };
 
-/** Parts of the names of tools that change a file, or a plan. */
+/** Parts of the names of tools that change a file. */
 const CHANGES = /write|edit|patch|create|replace|insert|append/i;
-const PLANS = /todo|plan/i;
 const NO_FACTS: CallFacts = { kind: 'other', files: [], uses: [], runs: [], input: {} };
 
 /** How teams of agents name the one who speaks; in the user's role, it is another agent. */
@@ -98,7 +98,8 @@ export class DigestBuilder<M> {
   readonly #names = new Map<string, Name>();
   /** The text in which a number or hash was last explained, its place there, and the index of the message. */
   readonly #sources = new Map<string, { readonly text: string; readonly place: number; readonly at: number }>();
-  #planned = false;
+  /** The index of the newest plan; -1 without one. */
+  #planned: number;
   /** Characters of words in skimmed turns. */
   #skimmed = 0;
 
@@ -107,6 +108,7 @@ export class DigestBuilder<M> {
     const { version: _, omitted, files, commands, names, tools, ...sections } = before;
     this.#omitted = new Set(omitted);
     this.#sections = mapSections(sections, (remarks) => [...remarks]);
+    this.#planned = Math.max(-1, ...sections.todos.map(([, at]) => at));
     this.#ledger = new Ledger(files);
     this.#tools = new Map(tools.map((tool) => [tool[0], tool]));
     for (const command of commands) this.#commands.set(commandKey(command[0] || (command[3] ?? '')), command);
@@ -144,10 +146,9 @@ export class DigestBuilder<M> {
         this.#skimWords(messages[i] as M, role, at, calls.length === 0);
       for (const call of calls) {
         this.#tool(call, at);
-        const plans = !this.#planned && PLANS.test(call.name);
-        const { uses, input } = CHANGES.test(call.name) || plans ? callFacts(call) : NO_FACTS;
+        const { uses } = CHANGES.test(call.name) ? callFacts(call) : NO_FACTS;
         for (const use of uses) this.#change(use, at);
-        if (plans) this.#plan(input, at);
+        if (PLANS.test(call.name)) this.#plan(call, at);
       }
     });
   }
@@ -225,9 +226,8 @@ export class DigestBuilder<M> {
   #call(call: Call, at: number): void {
     this.#scan(argumentValues(call), at, 1);
     this.#tool(call, at);
-    const { uses, input } = callFacts(call);
-    for (const use of uses) this.#change(use, at);
-    this.#plan(input, at);
+    for (const use of callFacts(call).uses) this.#change(use, at);
+    this.#plan(call, at);
   }
 
   #change({ file, use, to }: FileUse, at: number): void {
@@ -241,10 +241,11 @@ export class DigestBuilder<M> {
     this.#tools.set(tool, [tool, uses + 1, Math.max(last, at)]);
   }
 
-  #plan(input: CallFacts['input'], at: number): void {
-    const todos = openTodos(input);
+  /** An older plan may leave the view after a newer one, whose arguments were shortened before. */
+  #plan(call: Call, at: number): void {
+    const todos = at < this.#planned ? undefined : openTodos(call);
     if (todos === undefined) return;
-    this.#planned = true;
+    this.#planned = at;
     this.#sections.todos = todos.map((todo) => [oneLine(todo, REMARK_CHARS), at]);
   }
 
@@ -257,11 +258,13 @@ export class DigestBuilder<M> {
     if (!result.error)
       for (const { file, use, lines } of shown)
         this.#ledger.read(ownText(file), at, ...(shown.length === 1 && use === 'read' ? linesOf(text, lines) : []));
+    // An editor with an open file says only in its answer which one it changed.
+    if (!result.error && callFacts(call).uses.length === 0) for (const use of uses) this.#change(use, at);
     const exit = command === undefined ? undefined : exitCode(text);
-    const hasFailed = result.error || (exit !== undefined && exit !== 0);
-    // What failed matters until the same succeeds.
     const isRun = runs.length > 0;
     const what = isRun ? runs.join('; ') : (command ?? [call.name, ...files].join(' '));
+    const hasFailed = result.error || (exit === undefined ? isRun && endsInFailure(what, text) : exit !== 0);
+    // What failed matters until the same succeeds.
     const key = commandKey(what);
     const line = oneLine(what, COMMAND_CHARS);
     this.#commands.delete(key);
@@ -353,8 +356,7 @@ function startsWith(text: string, start: string): boolean {
 }
 
 function oneLine(text: string, chars: number): string {
-  const line = plainLine(sliceText(text, 0, 4 * chars));
-  return ownText(line.length <= chars ? line : `${sliceText(line, 0, chars - 1)}…`);
+  return ownText(shortened(plainLine(sliceText(text, 0, 4 * chars)), chars));
 }
 
 const NUMBERED = /^\s*(\d{1,7})(?:→|\t|\||:)/;
@@ -366,15 +368,4 @@ function linesOf(text: string, asked: FileUse['lines']): [from: number, to: numb
   const [, first] = NUMBERED.exec(sliceText(text, 0, 200)) ?? [];
   const from = Number(first ?? asked?.[0] ?? 1);
   return asked === undefined && from <= 1 ? [0, count] : [from, from + count - 1];
-}
-
-/** The open items of a to-do list or plan in a call's arguments; undefined if there is no such list. */
-function openTodos(input: CallFacts['input']): string[] | undefined {
-  const list = input.todos ?? input.plan;
-  if (!Array.isArray(list)) return undefined;
-  return list.flatMap((item) => {
-    if (!isRecord(item) || item.status === 'completed' || item.status === 'done') return [];
-    const text = item.content ?? item.step ?? item.title ?? item.text;
-    return typeof text === 'string' ? [text] : [];
-  });
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { chooseFacts, chooseNames, lengthWithNames } from './choose-facts.ts';
 import { EMPTY_DIGEST, type NameFact, type Remark } from './digest.ts';
 
-const NOTHING_VISIBLE = { names: new Set<string>(), whole: new Set<number>() };
+const NOTHING_VISIBLE = { names: new Set<string>(), whole: new Set<number>(), planned: -1 };
 
 test('the oldest of the words of the user are shortened first; what has no room is counted', () => {
   const asked = Array.from({ length: 6 }, (_, i): Remark => [`Rule ${i}: ${'x'.repeat(300)}`, i + 1, 0.9 - 0.1 * i]);
@@ -58,4 +58,21 @@ test('of the names that nobody used, however many results have them, a few stay;
   const chosen = chooseNames(digest, 'x'.repeat(500), 4_000, new Set(), [], new Map());
   expect(chosen.filter(([, , , , at]) => at === 3)).toHaveLength(5);
   expect(chosen.filter(([, , , , at]) => at === 5)).toHaveLength(20);
+});
+
+test('the open items of a plan are left out if the view shows a newer one', () => {
+  const digest = { ...EMPTY_DIGEST, todos: [['Write it', 4] as const] };
+  const todos = (planned: number) =>
+    chooseFacts(digest, 0, { plain: 4_000, words: 0 }, { ...NOTHING_VISIBLE, planned }, []).todos;
+  expect(todos(-1)).toEqual(digest.todos);
+  expect(todos(8)).toEqual([]);
+});
+
+test('ids that only an API made up take no room of names, unless a call used them', () => {
+  const ids = ['call_wq8Xk20vLmTz', 'toolu_01AbCdEfGhIjKl', 'CA71980AFABD44149A07060668B3456C'];
+  const names = ids.map((name): NameFact => [name, 'name', 0, 1, 3]);
+  const chosen = (some: NameFact[]) =>
+    chooseNames({ ...EMPTY_DIGEST, names: some }, 'x'.repeat(500), 4_000, new Set(), [], new Map()).length;
+  expect(chosen([...names, ['call_center', 'name', 0, 1, 3]])).toBe(1);
+  expect(chosen(names.map(([name, kind]) => [name, kind, 1, 1, 3]))).toBe(3);
 });

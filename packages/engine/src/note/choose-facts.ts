@@ -1,14 +1,16 @@
-import { sliceText } from '../content.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Revisions } from '../text/handles.ts';
 import { scanNames } from '../text/names.ts';
-import { handlePart } from '../text/quote.ts';
+import { handlePart, shortened } from '../text/quote.ts';
 import { maskSecrets } from '../text/secrets.ts';
+import { isCut } from '../view/mask.ts';
+import { ARGUMENTS } from '../view/mask-arguments.ts';
 import { turnTexts, type ViewTurn } from '../view/view-turn.ts';
 import { type Digest, EMPTY_DIGEST, type NameFact, type Remark, type Section, STATEMENTS } from './digest.ts';
 import { type FileFact, fileName } from './ledger.ts';
-import { SUPERSEDED_WEIGHT } from './once.ts';
+import { isSuperseded } from './once.ts';
 import { commandText, fileLines, isValue, omittedLine, remarkText, sourcePart, valueText } from './render-note.ts';
+import { openTodos, PLANS } from './todos.ts';
 
 /** How much of the room is for facts; the rest is for names. From replays: names that calls repeat need it. */
 const FACTS_SHARE = 0.6;
@@ -35,19 +37,25 @@ export interface Visible {
   readonly names: ReadonlySet<string>;
   /** Messages that the view shows whole. */
   readonly whole: ReadonlySet<number>;
+  /** The newest message with a plan; -1 without one. */
+  readonly planned: number;
 }
 
 /** Reads what the view shows. */
 export function visibleIn<M>(dialect: Dialect<M>, turns: readonly ViewTurn<M>[]): Visible & { names: Set<string> } {
   const names = new Set<string>();
   const whole = new Set<number>();
+  let planned = -1;
   for (const turn of turns) {
     for (const text of turnTexts(dialect, turn)) scanNames(text, (name) => names.add(name));
-    turn.readings.forEach((_, i) => {
-      if (!turn.cuts.some((cut) => cut.at === turn.from + i)) whole.add(turn.from + i);
+    turn.readings.forEach(({ calls }, i) => {
+      const at = turn.from + i;
+      if (!turn.cuts.some((cut) => cut.at === at)) whole.add(at);
+      const plans = calls.some((call) => PLANS.test(call.name) && openTodos(call) !== undefined);
+      if (plans && !isCut(turn, at, ARGUMENTS)) planned = at;
     });
   }
-  return { names, whole };
+  return { names, whole, planned };
 }
 
 /** Characters of a note: those that all parts share, and those that only the words of user and assistant may use. */
@@ -69,7 +77,9 @@ export function chooseFacts(
   const forUser = USER_SHARE * words;
   const asked = chooseAsked(digest.asked, pot.take(USER_SHARE) + forUser, place);
   const forAssistant = words - pot.spend(asked.chars, forUser);
-  const todos = newest(digest.todos, pot.take(TODOS_SHARE), (one) => remarkChars(one, place));
+  // The view shows a newer plan: what the older one has open may be done.
+  const open = digest.todos.filter(([, at]) => at > visible.planned);
+  const todos = newest(open, pot.take(TODOS_SHARE), (one) => remarkChars(one, place));
   pot.spend(todos.chars);
   const said = chooseStatements(digest, pot.take(STATEMENTS_SHARE) + forAssistant, words > 0 ? 0 : LEAST_WEIGHT, place);
   pot.spend(said.chars, forAssistant);
@@ -161,13 +171,12 @@ function fitting(remarks: readonly Remark[], room: number, place: Place, extra: 
     omitted.push(one[1]);
   };
   // Steps that others superseded are not worth shortening the rest.
-  const superseded = remarks.filter(([, , weight = 1]) => weight <= SUPERSEDED_WEIGHT);
-  for (const one of superseded) if (chars + extra(omitted) > room) leaveOut(one);
+  for (const one of remarks.filter(isSuperseded)) if (chars + extra(omitted) > room) leaveOut(one);
   for (const one of remarks.toSorted((a, b) => a[1] - b[1])) {
     if (chars <= room) break;
     const [text, at, weight = 0] = one;
     if (text.length <= SHORTENED || !chosen.has(one)) continue;
-    const short: Remark = [`${sliceText(text, 0, SHORTENED - 1)}…`, at, weight];
+    const short: Remark = [shortened(text, SHORTENED), at, weight];
     chars -= remarkChars(one, place) - remarkChars(short, place);
     chosen.set(one, short);
   }
@@ -222,6 +231,8 @@ function chooseFiles(files: readonly FileFact[], room: number, visible: Visible,
 
 /** Fractions, dates, sizes, routes and words between which a writer has a choice look like paths: `23/23`, `0.00/4.01k`, `6379/TCP`, `added/skipped`. */
 const NO_PATH = /^(?:[\d.]*[A-Za-z-]*\/[\d.]*[A-Za-z-]*|\d+(?:\/\d+)+)$/;
+/** Ids that an API gives to calls and messages, and long hexadecimal ones: nobody types them. */
+const OPAQUE = /^(?:call|toolu|fc|msg|resp|chatcmpl|srvtoolu)_\w{8,}$|^(?=.*\d)[\dA-F]{20,}$/;
 /** Most names of one message that no call used, unless it shows a file. From replays: 6 would raise coverage by 0.1 points. */
 const UNUSED_NAMES = 4;
 
@@ -236,7 +247,7 @@ const SOURCE_CHARS = 40;
 /** What each message with a known file or command shows or changes. */
 export function sourcesOf({ files, commands }: Digest): Map<number, string> {
   const sources = new Map<number, string>();
-  for (const [text, at] of commands) if (text !== '') sources.set(at, sliceText(text, 0, SOURCE_CHARS));
+  for (const [text, at] of commands) if (text !== '') sources.set(at, shortened(text, SOURCE_CHARS));
   for (const { path, changes, reads } of files)
     for (const at of [...changes, ...reads.map(([at]) => at)]) sources.set(at, fileName(path.replace(/\/+$/, '')));
   return sources;
@@ -266,7 +277,7 @@ export function chooseNames(
   });
   for (const fact of ranked) {
     const [name, kind, uses, mentions, at] = fact;
-    if (kind === 'number' || kind === 'hash' || (uses === 0 && NO_PATH.test(name))) continue;
+    if (kind === 'number' || kind === 'hash' || (uses === 0 && (NO_PATH.test(name) || OPAQUE.test(name)))) continue;
     if (visible.has(name) || told.has(name) || (name.length > 16 && maskSecrets(name) !== name)) continue;
     const isUnused = uses === 0 && !shown.has(at);
     if (isUnused && (unused.get(at) ?? 0) === UNUSED_NAMES) continue;

@@ -1,4 +1,5 @@
 import { sliceText } from '../content.ts';
+import { plainLine } from '../text/quote.ts';
 
 /** Characters at the start and end of an output that are searched for the line that says what failed. */
 const SEARCHED_CHARS = 10_000;
@@ -13,6 +14,25 @@ const FAILURES: readonly RegExp[] = [
   /command not found|No such file|Permission denied|Cannot find|not found\b|timed out|ENOENT|EADDRINUSE|refused/i,
   /\b(?:error|fail(?:ed|ure|s)?|exception|cannot|denied|invalid|unexpected|undefined)\b/i,
 ];
+
+/** How a program that failed ends its output. */
+const LAST_WORDS =
+  /^(?:make(?:\[\d+\])?: \*\*\* |npm (?:ERR!|error) |(?:\S{1,80}: )?(?:fatal|error|ERROR)(?:\[\w+\])?: |(?:BUILD )?FAIL(?:ED)?\b|panic: )|(?:command not found|No such file or directory|Permission denied)$/;
+const EXCEPTION = /^[A-Za-z][\w.]*(?:Error|Exception)(?::|$)/;
+const TRACE = /^Traceback \(most recent call last\)|^\s+at \S+[(:]/m;
+/** Lines at the end in which it says so. */
+const LAST_LINES = 4;
+/** Shows what other programs wrote. */
+const SHOWS_LOGS = /\b(?:logs?|journalctl|dmesg)\b/;
+
+/** True if a command's output ends like that of a program that failed: for tools that report no exit code. Pure. */
+export function endsInFailure(command: string, output: string): boolean {
+  if (SHOWS_LOGS.test(command)) return false;
+  const near = sliceText(output, Math.max(0, output.length - SEARCHED_CHARS), output.length);
+  const lines = near.split('\n').map(plainLine);
+  const last = lines.filter((line) => line !== '' && line.length <= LONGEST_LINE).slice(-LAST_LINES);
+  return last.some((line) => LAST_WORDS.test(line) || (EXCEPTION.test(line) && TRACE.test(near)));
+}
 
 /** The line of a failed call's output that says what failed; its first line if none does. Pure. */
 export function failureLine(output: string): string {

@@ -4,7 +4,12 @@ import { type Remark, type Section, STATEMENTS } from './digest.ts';
 type Sections = Readonly<Record<Section, readonly Remark[]>>;
 
 /** The weight of a step that a later one superseded: among the first to go. */
-export const SUPERSEDED_WEIGHT = 0.05;
+const SUPERSEDED_WEIGHT = 0.05;
+
+/** True for a step that a later one superseded. */
+export function isSuperseded([, , weight = 1]: Remark): boolean {
+  return weight <= SUPERSEDED_WEIGHT;
+}
 
 const WORD = /[\p{L}\p{N}_][\p{L}\p{N}_./-]*[\p{L}\p{N}_]|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu;
 /** Shorter words of lowercase letters say little. */

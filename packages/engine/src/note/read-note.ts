@@ -14,6 +14,7 @@ import {
   FILES_HEADING,
   HEADINGS,
   NAME_HEADINGS,
+  STEPS_HEADING,
   TOOLS_HEADING,
   VALUES_HEADING,
 } from './render-note.ts';
@@ -34,9 +35,10 @@ const RENAMED: ReadonlyMap<string, string> = new Map([
   ['Said and decided', HEADINGS.findings],
   ['Commands run', COMMANDS_HEADING],
 ]);
-const SECTIONS: ReadonlyMap<string, Section> = new Map(
-  Object.entries(HEADINGS).map(([section, heading]) => [heading, section as Section]),
-);
+const SECTIONS: ReadonlyMap<string, Section> = new Map([
+  ...Object.entries(HEADINGS).map(([section, heading]) => [heading, section] as [string, Section]),
+  [STEPS_HEADING, 'open'],
+]);
 const KINDS: ReadonlyMap<string, NameKind> = new Map([
   ...Object.entries(NAME_HEADINGS).map(([kind, heading]) => [heading as string, kind as NameKind] as const),
   // Headings of older notes.

@@ -117,3 +117,19 @@ test('the note never separates a system message from the turn that must follow i
     }
   }
 });
+
+test('only the newest announced step is open; those before it stand under a heading of their own', async () => {
+  const history: object[] = [{ role: 'user', content: 'Go.' }];
+  for (let i = 0; i < 12; i++) {
+    const call = { id: `c${i}`, type: 'function', function: { name: 'look', arguments: '{}' } };
+    history.push({ role: 'assistant', content: `I will edit \`part_${i}.ts\` now.`, tool_calls: [call] });
+    history.push({ role: 'tool', tool_call_id: `c${i}`, content: 'x '.repeat(3_000) });
+  }
+  const window = new ConversationWindow<object>({ max_messages: 0, max_tokens: 14_000 });
+  await window.fit(history);
+  const { note = '' } = window.state().log.at(-1) ?? {};
+  const [, open = '', earlier = ''] = /## Left open by the assistant\n(.*)\n## Earlier steps\n([^#]*)/.exec(note) ?? [];
+  expect(earlier).toContain('part_0.ts');
+  const last = Math.max(...[...note.matchAll(/part_(\d+)/g)].map(([, i]) => Number(i)));
+  expect(open).toContain(`part_${last}.ts`);
+});

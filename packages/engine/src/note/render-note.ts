@@ -15,6 +15,7 @@ import {
 import { filled } from '../view/mask.ts';
 import type { CommandFact, Digest, NameFact, Remark, Section, ToolFact } from './digest.ts';
 import { type FileFact, type FileRead, fileName, isWhole } from './ledger.ts';
+import { isSuperseded } from './once.ts';
 import type { Range } from './ranges.ts';
 
 /** The heading of each section, in the order of a note. */
@@ -27,6 +28,8 @@ export const HEADINGS: Readonly<Record<Section, NotePart>> = {
   open: own`Left open by the assistant`,
   todos: own`Open to-dos`,
 };
+/** Over what the assistant announced before its newest step: most of it is done. */
+export const STEPS_HEADING: NotePart = own`Earlier steps`;
 export const FILES_HEADING: NotePart = own`Files, with what left the view`;
 export const COMMANDS_HEADING: NotePart = own`Commands run, and what failed`;
 export const VALUES_HEADING: NotePart = own`Ids and values`;
@@ -81,15 +84,17 @@ export function renderNote(note: NoteContent, { handles = true }: { readonly han
 
 function digestLines({ digest, tools, sources }: NoteContent & { digest: Digest }, place: Place): NotePart[] {
   const before = (at: number, text: NotePart) => (place(at) === '' ? text : own`${place(at)}: ${text}`);
+  const remarkLines = (remarks: readonly Remark[]) => byPlace(remarks).map(([at, texts]) => before(at, texts));
   const sections = (Object.keys(HEADINGS) as Section[]).flatMap((section) =>
     under(HEADINGS[section], [
-      ...byPlace(digest[section]).map(([at, texts]) => before(at, texts)),
+      ...remarkLines(digest[section].filter((remark) => section !== 'open' || !isSuperseded(remark))),
       ...(section === 'asked' ? omittedLine(digest.omitted, place) : []),
     ]),
   );
   const values = digest.names.filter(isValue);
   return [
     ...sections,
+    ...under(STEPS_HEADING, remarkLines(digest.open.filter(isSuperseded))),
     ...under(
       FILES_HEADING,
       digest.files.flatMap((file) => fileLines(file, place)),

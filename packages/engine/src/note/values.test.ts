@@ -42,3 +42,26 @@ test('ids need the words around them, and keys of JSON are not names', () => {
   expect(isKey(text, text.indexOf('payment_methods'), 'payment_methods'.length)).toBe(true);
   expect(isKey(text, text.indexOf('gift_card_5094406'), 'gift_card_5094406'.length)).toBe(false);
 });
+
+test.each([
+  ['4291', "  [812] StaticText '4291'"],
+  ['2601', '(2601 more lines above)'],
+  ['2923', '[File: core.py (2923 lines total)]'],
+  ['4096', 'drwxrwxr-x 3 dev dev 4096 Jun 14 07:32 .cache'],
+  ['79367', 'dev 79367 0.1 4.4 436472672 365024 ?? SN'],
+  ['8f6e8f5e', 'index 7012e98b..8f6e8f5e 100644'],
+  ['2026', 'generic ref=e81: (c) 2026 Acme'],
+  ['2540', '  2539   with self.trap:\n  2540   args = (name, cell)\n  2541   result = fn(*args)'],
+])('%s says nothing in %j', (value, text) => {
+  expect(meaningOf(text, text.indexOf(value), value)).toBeUndefined();
+});
+
+test('words beside a value explain it although there are other numbers, or the number of the line', () => {
+  const about = (text: string, value: string) => meaningOf(text, text.indexOf(value), value);
+  expect(about('order 7731: 3 items, $55 each, ships in 2 days', '7731')).toBe(
+    'order 7731: 3 items, $55 each, ships in 2 days',
+  );
+  expect(about('    56→      ttl: 60000, // 1 minute', '60000')).toBe('ttl: 60000, // 1 minute');
+  expect(about('OrderId: 4291', '4291')).toBe('OrderId: 4291');
+  expect(about('2540 units were sold', '2540')).toBe('2540 units were sold');
+});

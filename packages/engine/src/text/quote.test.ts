@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { own, plainLine, plainLines, quoted, quotedLines } from './quote.ts';
+import { own, plainLine, plainLines, quoted, quotedLines, shortened } from './quote.ts';
 
 test('a quotation is one line that nothing inside can end, without characters that a reader cannot see', () => {
   expect(quoted('a "b" “c” ＂d＂')).toBe(`"a 'b' 'c' 'd'"`);
@@ -35,4 +35,12 @@ test('the engine’s own text accepts only numbers and parts, enforced by its ty
   expect(own`m${4}: ${quoted('x')}\n`).toBe('m4: "x"\n');
   // @ts-expect-error: a text of the conversation is not a part of a note unless it is quoted.
   own`${'a text'}`;
+});
+
+test('a text is shortened where a word ends, and inside one only if that is long', () => {
+  expect(shortened('Keep it.', 8)).toBe('Keep it.');
+  expect(shortened('Never restart the Frankfurt cluster', 24)).toBe('Never restart the…');
+  expect(shortened('Never restart the cluster', 19)).toBe('Never restart the…');
+  expect(shortened('日志显示缓存没有清除所以测试失败', 9)).toBe('日志显示缓存没有…');
+  expect(shortened(`See ${'x'.repeat(90)}`, 60)).toHaveLength(60);
 });

@@ -57,6 +57,18 @@ export function quotedLines(text: string, room: number): NotePart {
   return out as NotePart;
 }
 
+/** Most characters of a word that is left out rather than cut. */
+const LONGEST_WORD = 40;
+
+/** The text in at most so many characters, cut where a word ends if one ends near there. Pure. */
+export function shortened(text: string, chars: number): string {
+  if (text.length <= chars) return text;
+  const part = sliceText(text, 0, chars - 1);
+  const space = part.lastIndexOf(' ');
+  const isInside = text[part.length] !== ' ' && part.length - space <= Math.min(LONGEST_WORD, chars / 3);
+  return `${(isInside ? part.slice(0, space) : part).trimEnd()}…`;
+}
+
 /** Terminal escapes, such as colours. */
 const COLOURS = new RegExp(`${String.fromCharCode(27)}\\[[0-?]{0,40}[@-~]`, 'g');
 /** Everything that some reader treats as a line end. */

@@ -15,7 +15,7 @@ export interface CodeFacts {
 const COMMAND =
   /(?:["']?\b(?:cmd|command)["']?\s{0,9}[:=]\s{0,9}|\b(?:os\.system|subprocess\.\w{1,20}|execSync|getoutput)\(\s{0,9}f?)(["'`])/g;
 /** A line of a notebook that runs in the shell. */
-const SHELL_LINE = /^(?:!|%(?=cd ))(.+)$/gm;
+const SHELL_LINE = /^(?:!|%(?=cd ))((?:[^\n]*\\\n)*[^\n]+)$/gm;
 const CELL = /^%%(bash|sh|writefile)\b[ \t]*(.*)\n([\s\S]*)$/;
 const ASSIGNED = /(?:^|[;\s])(\w{1,60})\s?=\s?(?:[\w.]{1,40}\()?[rf]?(["'`])([^"'`\n]{1,400})\2/g;
 /** A function with a name, a text or a variable as its first argument, a mode as its second, and the method called on it. */

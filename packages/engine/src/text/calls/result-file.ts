@@ -6,7 +6,7 @@ const SHOWN = [
   /(?:^|\n)\[File: (\S{1,400}) \(\d+ lines total\)\]/,
   /(?:^|\n)(?:Call id: \S+\s+Observation:\s+)?(?:URL|Address|- Page URL|Page URL): (https?:\/\/\S{1,1000})/,
   /result of running `cat -n` on (?:a snippet of )?(\S{1,400}?):?\s/,
-  /\n\(Open file: (\S{1,400})\)/,
+  /\n\(Open file: (?!n\/a\))(\S{1,400})\)/,
 ];
 
 /** The file or page that a result says it shows; undefined if it does not say it in a known form. Pure. */

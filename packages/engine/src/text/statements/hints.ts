@@ -22,6 +22,10 @@ export interface Hints {
   readonly look: boolean;
   readonly smallTalk: boolean;
   readonly question: boolean;
+  /** It ends with a colon: what it says, something after it tells. */
+  readonly announces: boolean;
+  /** It draws a conclusion, "So the …", and gives no cause. */
+  readonly concludes: boolean;
   /** Where the first phrase that points to a kind starts. */
   readonly at: number;
 }
@@ -59,6 +63,8 @@ const CONNECTIVES = new Set(
 /** What is done is among the first words of an announcement. */
 const LOOK_WORDS = 8;
 const QUESTION = /[?？]["'”’»)\]*_`]*$/;
+
+const COLON = /[:：][*_]*$/;
 
 /** The hints of a sentence. Pure. */
 export function hintsOf(sentence: Sentence): Hints {
@@ -98,6 +104,8 @@ export function hintsOf(sentence: Sentence): Hints {
     progress: flags.progress || flags.intent,
     look: flags.look && flags.intent,
     question: QUESTION.test(sentence.text.slice(-6)),
+    announces: COLON.test(sentence.text.slice(-6)),
+    concludes: concludes && kinds.has('cause'),
     at,
   };
 }

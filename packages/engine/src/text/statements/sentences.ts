@@ -90,6 +90,9 @@ function continues({ text, form }: Block, line: string): boolean {
 /** Where a sentence may end: punctuation, then what closes a quotation or emphasis. */
 const END = /(?<![.!?…])[.!?…]+["'”’»)\]*_`]*(?=\s)|[。！？]+[”’」』）]*/g;
 
+/** Code in a text: no sentence ends there. */
+const CODE_SPAN = /`[^`]+`/g;
+
 /** The sentences of a block. */
 function split(block: string, isAbbreviation: IsAbbreviation): string[] {
   const sentences: string[] = [];
@@ -99,7 +102,11 @@ function split(block: string, isAbbreviation: IsAbbreviation): string[] {
     if (LETTER.test(text)) for (const part of cut(text)) sentences.push(part);
     from = to;
   };
+  const spans = [...block.matchAll(CODE_SPAN)];
+  let span = 0;
   for (const { 0: end, index } of block.matchAll(END)) {
+    while (span < spans.length && endOf(spans[span]) < index + end.length) span++;
+    if (index > (spans[span]?.index ?? block.length) && endOf(spans[span]) > index + end.length) continue;
     const word =
       end === '.'
         ? block
@@ -111,6 +118,10 @@ function split(block: string, isAbbreviation: IsAbbreviation): string[] {
   }
   push(block.length);
   return sentences;
+}
+
+function endOf(match: RegExpExecArray | undefined): number {
+  return match === undefined ? 0 : match.index + match[0].length;
 }
 
 /** Longer ones are cut where a word ends. */

@@ -46,6 +46,10 @@ The root cause is a stale lock file.`;
     ['`worker-7` is in CrashLoopBackOff after 1990 restarts.', 'finding'],
     ['The probe of `core.ts` returns the prefix of PR #36.', 'finding'],
     ['I tried `core.ts` without the cache, but that did not help.', 'failed'],
+    ['So the answer for `core.ts` is yes, with SQLite.', 'finding'],
+    ['So the bug is that `core.ts` never closes SQLite.', 'cause'],
+    ['`core.ts` is closed too early, so the SQLite tests fail.', 'cause'],
+    ['Now update the callers in `core.ts` and `main.ts`:', undefined],
   ])('reads %j as %s: an announcement is not a cause, and a state is not an attempt', (text, kind) => {
     const kept = statementsOf(text, 'assistant').filter(({ weight }) => weight >= 0.2);
     expect(kept.map((one) => one.kind)).toEqual(kind === undefined ? [] : [kind]);
@@ -82,6 +86,23 @@ The root cause is a stale lock file.`;
     expect(textsOf(`Let me look. ${opening}\n\n${closing}\n\n${back}`)).toEqual([opening, closing, back]);
     const correction = "No, that's wrong. orders.db is read-only; the writes go through the queue.";
     expect(statementsOf(correction, 'user')).toMatchObject([{ kind: 'correction', text: correction }]);
+  });
+
+  it('completes a statement that ends with a colon by the list after it, up to the next statement', () => {
+    const list = '- `probe` asks for refs\n- `push` sends them\n- `merge` fails because Redis is down';
+    expect(textsOf(`That is why we keep the \`sync\` command:\n\n${list}`)).toEqual([
+      'That is why we keep the `sync` command: `probe` asks for refs; `push` sends them',
+      '`merge` fails because Redis is down',
+    ]);
+  });
+
+  it('does not end a sentence inside code', () => {
+    const text = 'The `pairs ?? []` default is wrong because `a. b! c` gives never[].';
+    expect(textsOf(`${text}\n\nNever use \`b?\` here. Always use \`c!\` there.`)).toEqual([
+      text,
+      'Never use `b?` here.',
+      'Always use `c!` there.',
+    ]);
   });
 
   it('does not end a sentence at file names, abbreviations and addresses', () => {

@@ -1,7 +1,7 @@
 import { sliceText } from '../../content.ts';
 import { type Hints, hintsOf, isAbbreviation } from './hints.ts';
 import type { SignalKind, StatementKind } from './language.ts';
-import { sentencesOf } from './sentences.ts';
+import { type Sentence, sentencesOf } from './sentences.ts';
 
 export type { StatementKind } from './language.ts';
 
@@ -84,16 +84,15 @@ export function statementsOf(text: string, by: Speaker): Statement[] {
 /** True for a statement that only says what comes next: the next such statement supersedes it. Pure. */
 export function isStep(statement: string): boolean {
   const [first] = sentencesOf(statement, isAbbreviation);
-  const { intent, kinds } = first ? hintsOf(first) : {};
-  return intent === true && kinds?.size === 0;
+  const { intent = false, announces = false, kinds } = first ? hintsOf(first) : {};
+  return (intent || announces) && kinds?.size === 0;
 }
 
 /** A heading, or a short line that announces what follows. */
-function isLabel({ sentence, words, names }: Hints): boolean {
-  const announces = sentence.form === 'heading' || /[:：][*_]*$/.test(sentence.text);
+function isLabel({ sentence, words, names, announces }: Hints): boolean {
   // Headings write common words with capitals.
   const named = names > 0 && (sentence.form !== 'heading' || /[`_/\d]|[:：]\s*\S/.test(sentence.text.slice(0, -3)));
-  return announces && !named && words.length <= LABEL_WORDS;
+  return (announces || sentence.form === 'heading') && !named && words.length <= LABEL_WORDS;
 }
 
 /**
@@ -112,6 +111,10 @@ function joined(all: readonly Hints[], i: number): Hints[] {
   for (let next = i + 1; next < all.length; next++) {
     const [last, one] = [run.at(-1) as Hints, all[next] as Hints];
     length += one.sentence.text.length + 1;
+    if (completes(run, one) && length <= EXPLAINED) {
+      run.push(one);
+      continue;
+    }
     if (one.sentence.block !== last.sentence.block || length > LONGEST) break;
     const opens = run.length === 1 && isFragment(last) && last.kinds.size + last.maybe > 0;
     const follows = !last.progress || one.kinds.has('failed');
@@ -122,6 +125,15 @@ function joined(all: readonly Hints[], i: number): Hints[] {
     run.push(one);
   }
   return run;
+}
+
+/** "So the flow is now:" says nothing without the list that follows it. What states something itself stays by itself: long statements are cut. */
+function completes(run: readonly Hints[], { sentence, announces, question, kinds }: Hints): boolean {
+  const [first, ...others] = run;
+  if (!first?.announces || first.kinds.size === 0 || isLabel(first) || announces || question || kinds.size > 0)
+    return false;
+  const { form, wrapped } = sentence;
+  return wrapped === first.sentence.wrapped && (form === 'item' || (form === 'prose' && others.length === 0));
 }
 
 function isExplanation({ kinds, progress, question }: Hints): boolean {
@@ -187,9 +199,12 @@ function judge(
   // A harness does not correct anybody: that is the user.
   const inserted = (wrapped || form === 'code') && kind !== 'correction';
   const trust = (inserted ? 0.7 : wrapped ? 0.8 : 1) * (!alone && (pasted || inserted) ? 0.8 : 1);
+  const announces = run.length === 1 && first.announces;
+  const causes = run.filter((one) => one.kinds.has('cause'));
+  const shown = kind === 'cause' && causes.length > 0 && causes.every((one) => one.concludes) ? 'finding' : kind;
   const rounded = Math.round(100 * Math.max(0.01, weight) * trust) / 100;
   return {
-    kind: kind ?? (by === 'assistant' ? (intent ? 'open' : 'finding') : verb ? 'fact' : 'other'),
+    kind: shown ?? (by === 'user' ? (verb ? 'fact' : 'other') : intent || announces ? 'open' : 'finding'),
     text,
     weight: rounded,
   };
@@ -262,9 +277,16 @@ function count(run: readonly Hints[], of: (one: Hints) => number): number {
   return run.reduce((sum, one) => sum + of(one), 0);
 }
 
+/** What stands before a sentence in one line with the one before it: items of a list have no full stop. */
+function separator(before: Hints | undefined, { block, form }: Sentence): string {
+  if (before === undefined) return '';
+  const isNext = form === 'item' && before.sentence.form === 'item' && before.sentence.block !== block;
+  return isNext && !/[.!?;。！？；]$/.test(before.sentence.text) ? '; ' : ' ';
+}
+
 /** The sentences as one line, cut around the strongest phrase. */
 function excerpt(run: readonly Hints[]): string {
-  const text = run.map(({ sentence }) => sentence.text).join(' ');
+  const text = run.map(({ sentence }, i) => `${separator(run[i - 1], sentence)}${sentence.text}`).join('');
   if (text.length <= LONGEST) return text;
   const from = Math.max(0, Math.min((run[0]?.at ?? 0) - LONGEST / 4, text.length - LONGEST));
   const start = from === 0 ? 0 : text.indexOf(' ', from) + 1;
