@@ -62,6 +62,8 @@ const CONNECTIVES = new Set(
 );
 /** What is done is among the first words of an announcement. */
 const LOOK_WORDS = 8;
+/** How a report of progress begins. */
+const REPORT_WORDS = 4;
 const QUESTION = /[?？]["'”’»)\]*_`]*$/;
 
 const COLON = /[:：][*_]*$/;
@@ -101,7 +103,8 @@ export function hintsOf(sentence: Sentence): Hints {
     kinds,
     maybe: maybe.size,
     ...flags,
-    progress: flags.progress || flags.intent,
+    // "I have not …" reports no progress.
+    progress: (flags.progress && !words.slice(0, REPORT_WORDS).includes('not')) || flags.intent,
     look: flags.look && flags.intent,
     question: QUESTION.test(sentence.text.slice(-6)),
     announces: COLON.test(sentence.text.slice(-6)),

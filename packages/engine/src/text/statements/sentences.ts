@@ -36,6 +36,8 @@ const QUOTE = /^(?:>\s?)+/;
 const PROPERTY = /^"[\w -]{1,40}":\s*(?:"(.*)"|[^"]*),?$/;
 /** A line of a log, a property of a page's metadata, or the start of a call: nobody said it. */
 const LOGGED = /^(?:\S+\.\w{1,5}:\d+: |'[\w: -]{1,40}': |"[\w. -]*[:@][\w:. -]*": )|\w\($/;
+/** How a line of a log or of a chat begins: with a time. Such a line does not continue another, nor another it. */
+const STAMP = /^[[(]?(?:\d{4}-\d\d-\d\d[T ])?\d\d?:\d\d(?::\d\d|\b)|^\p{Lu}\p{Ll}{2} +\d\d? \d\d:\d\d:\d\d /u;
 const LETTER = /\p{L}/u;
 /** A line that an editor wrapped is at least this long. */
 const WRAPPED_LINE = 50;
@@ -77,14 +79,14 @@ function blocksOf(text: string): Block[] {
 }
 
 function formOf(line: string, sign: string): Sentence['form'] {
-  if (line.startsWith('|')) return 'row';
+  if (line.startsWith('|') || STAMP.test(line)) return 'row';
   if (sign.startsWith('#') || BOLD_LINE.test(line)) return 'heading';
   return sign === '' ? 'prose' : 'item';
 }
 
 function continues({ text, form }: Block, line: string): boolean {
   if (form === 'row' || form === 'heading' || text.length < WRAPPED_LINE || text.length > LONGEST_BLOCK) return false;
-  return !/[.!?:;。！？：；]["'*_)]*$/.test(text.slice(-5)) && !/^[<{[|]/.test(line);
+  return !/[.!?:;。！？：；]["'*_)]*$/.test(text.slice(-5)) && !/^[<{[|]/.test(line) && !STAMP.test(line);
 }
 
 /** Where a sentence may end: punctuation, then what closes a quotation or emphasis. */

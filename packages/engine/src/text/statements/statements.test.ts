@@ -175,6 +175,15 @@ The root cause is a stale lock file.`;
     expect(textsOf(`${log}\n${rule}\n\n${log}`, 'user')).toEqual([rule]);
   });
 
+  it('finds a rule that a user typed between the lines of a log, before lines that speak like rules', () => {
+    const line = (i: number) =>
+      `2026-01-02T10:00:${10 + i} INFO server[${i}] GET /api/Orders/${i} must retry, never cached`;
+    const log = Array.from({ length: 40 }, (_, i) => line(i)).join('\n');
+    const rule = 'Please never restart the Frankfurt cluster before 22:00.';
+    const weights = new Map(statementsOf(`${log}\n${rule}\n${log}`, 'user').map((one) => [one.text, one.weight]));
+    expect(Math.max(...weights.values())).toBe(weights.get(rule));
+  });
+
   it('gives a paragraph of its own more weight than the same words inside what was pasted', () => {
     const page = 'The build writes its files to a folder and the server reads them from there. '.repeat(20);
     const fact = 'Orders above 500 EUR go to Jana in Kiel.';

@@ -14,7 +14,7 @@ export const english: Language = {
     preference: `prefer*|would rather|i would like|i like|i hate|favour*|favor*|ideally|if possible|in doubt|i want|we want
       |would be nice|nicer|we usually|please use|keep it|, please|do not want|i tend to|would be better
       |given the choice`,
-    decision: `decid*|decision|going with|go with|went with|go for|opt for|chose|choose|picked|settled|settle on|sticking with
+    decision: `out of the picture|decid*|decision|going with|go with|went with|go for|opt for|chose|choose|picked|settled|settle on|sticking with
       |sticking to|stick with|stick to|rather than|instead of|instead ,|, instead|in favour of|in favor of|plan :
       |we will|i will use|i will keep|i will leave|let's make|let's do|switch to|switched to|moved to|moving to|kept
       |cleanest|simplest|trade-off|tradeoff|so i will|abandon*|scrap*|ruled out|recommend*|on purpose|deliberate*
@@ -22,13 +22,13 @@ export const english: Language = {
       |the approach|approach :|verdict|ended up|easier to|wins over|we take|ruling .. out|resolved to|replaces
       |stop using|leaving .. as|commit to|committed to|to stay|propose*|source of truth|i replaced|i am putting
       |my mind|separate pr|stays|is out :|is out ,|is out because|i am taking|we keep|we use|throw .. out`,
-    cause: `because|cause|caused by|causes|causing|turns out|turned out|explains|is why|why it|due to|culprit
+    cause: `to blame|at fault|because|cause|caused by|causes|causing|turns out|turned out|explains|is why|why it|due to|culprit
       |stems from|comes from|come from|coming from|comes down to|boils down to|the issue is|issue :|the problem is
       |problem :|bug :|hence|therefore|thus|consequence of|underlying|found it|figured out|real issue|triggered by
       |happens when|a race|race condition|is never|overwrit*|collid*|mismatch*|which means|given that|so that is
       |off-by-one|that is where|so the|so it|so they|, as it|, as we|since the|since it|since we|since they|lacks
       |strips|swallow*|the bug|why :|is shared|bug in|the reason|traced it|traced to|trace back|traces back|bit us`,
-    failed: `no luck|dead end|rolled back|backed out|gave up|give up|giving up|still fail*|same error|broke|tried
+    failed: `still will not|still does not|still can not|got us nowhere|no luck|dead end|rolled back|backed out|gave up|give up|giving up|still fail*|same error|broke|tried
       |no effect|not an option|no way around|without success|no difference|neither .. nor|nowhere|inconclusive
       |off the table|ineffective|can not get|pointless|no improvement|not worked|not work|not help|not fix
       |not solve|made .. worse|got worse
@@ -44,7 +44,7 @@ export const english: Language = {
       |not possible|out of memory|timed out|unable to|could not|fails with|still not`,
     fact: `by the way|btw|fyi|my name|the customer|account number|order number|deadline|the password|address :|in charge
       |contact|lives in|our|is .. by|phone number|based in|works for|owned by`,
-    open: `still need*|still have to|fixme|come back|revisit*|for now|for the time being|stubbed|stubs|not .. yet
+    open: `got round to|got around to|gotten around to|still need*|still have to|fixme|come back|revisit*|for now|for the time being|stubbed|stubs|not .. yet
       |yet to|next up|what remains|for later|later on|follow-up|postpone*|defer*|parked|blocked on
       |blocked until|waiting for|waiting on|unresolved|open question*|placeholder|hardcoded|not implemented|no-op
       |remains to|unfinished|not done|wip|to be done|will need to|untested|not tested|unclear|not sure|somebody should

@@ -15,7 +15,7 @@ export const french: Language = {
     cause: `car le|car la|car il|car elle|car les|puisque|la cause|cause :|à cause|raison|vient de|vient d'|provient
       |proviennent|due à|due au|dus à|dû|explique|coupable|responsable|résulte|entraîne|provoque*|déclench*|donc|ainsi
       |grâce à|trouvé :|comme le|faute de|survient|surviennent|c'est .. qui|parce que|le problème`,
-    failed: `ça n'a|n'a rien|en vain|échou*|échec|impasse|essayé|tenté|tentative*|annulé|renonc*|j'abandonne|pire
+    failed: `rien donné|toujours pas|ça n'a|n'a rien|en vain|échou*|échec|impasse|essayé|tenté|tentative*|annulé|renonc*|j'abandonne|pire
       |cassé*|inutile|ne marche pas|ne fonctionne pas|n'a pas marché|n'a pas fonctionné|toujours la même|sans succès`,
     finding: `à noter|note :|mesuré|moyenne|constaté|découvert|appris|confirmé|signifie|situé|stocké*|appartient
       |intéressant|surpren*|en fait|selon|contrairement|limité à|s'appelle|est lu|et non|pas le|par défaut|se trouve

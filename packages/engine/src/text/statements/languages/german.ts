@@ -10,13 +10,13 @@ export const german: Language = {
       |ist falsch|stimmt nicht|nicht richtig|ich meinte|ich sagte|ich wollte|mein fehler|du hast .. vergessen`,
     preference: `lieber|bevorzug*|ich mag|idealerweise|wünsch*|vorzugsweise|normalerweise|am liebsten|ich möchte|hätte gern*
       |wenn möglich|im zweifel|wäre besser`,
-    decision: `entschied*|entscheid*|entschloss*|beschlossen|statt|anstatt|anstelle|stattdessen|gewählt|plan :|verworfen
+    decision: `lassen .. fallen|setzen auf|setzen künftig auf|entschied*|entscheid*|entschloss*|beschlossen|statt|anstatt|anstelle|stattdessen|gewählt|plan :|verworfen
       |verwerfen|verzichte*|beibehalten|absichtlich|bewusst|empfehl*|ersetze|ersetzen|zugunsten|geeinigt|vereinbart
       |fazit|entfällt|wir nehmen|ich nehme|wir bleiben|ich bleibe|wir verwenden|ich verwende|nicht in frage|wechsel*`,
     cause: `weil|ursache|grund|liegt daran|lag an|deshalb|deswegen|daher|darum|dadurch|wegen|aufgrund|schuld|verursacht
       |auslöser|ausgelöst|erklärt|rührt|folglich|somit|sodass|so dass|da der|da die|da das|da es|fehlt|das problem ist
       |liegt an|führt zu|führt dazu|führte zu|stellt* sich heraus|kommt von`,
-    failed: `sackgasse|zurückgenommen|zurückgerollt|zurückgesetzt|aufgegeben|gescheitert|scheitert|scheiterte
+    failed: `nicht geholfen|nicht gelöst|nicht behoben|keine besserung|auch nicht|immer noch nicht|sackgasse|zurückgenommen|zurückgerollt|zurückgesetzt|aufgegeben|gescheitert|scheitert|scheiterte
       |erfolglos|vergeblich|hat nichts|schlimmer|schlechter|ausprobiert|probiert|abgelehnt|versuch*|verworfen
       |funktioniert* .. nicht|nicht funktioniert|geht nicht|ging nicht|klappt* nicht|nicht geklappt|hilft nicht
       |half nicht|bringt nichts|brachte nichts|lässt sich nicht|ließ sich nicht|konnte nicht|ohne erfolg`,
@@ -28,7 +28,7 @@ export const german: Language = {
     fact: `übrigens|kundennummer|bestellnummer|auftragsnummer|kontonummer|frist|abgabetermin|stichtag|zuständig
       |verantwortlich|ansprechpartner|zur info|der kunde|die kundin|mein name|im urlaub|die adresse|wir haben
       |wir nutzen`,
-    open: `noch zu|müssen noch|später|vorerst|vorläufig|erstmal|provisor*|platzhalter|hartkodiert|übrig|ausstehend
+    open: `steht noch aus|stehen noch aus|muss ich noch|müssen wir noch|kümmere ich mich|noch zu|müssen noch|später|vorerst|vorläufig|erstmal|provisor*|platzhalter|hartkodiert|übrig|ausstehend
       |sobald|zurückkommen|nachholen|verschoben|verschieben|zurückgestellt|ungetestet|ungeprüft|unklar|unvollständig
       |unfertig|irgendwann|morgen|auskommentiert|übersprungen|behelf*|notlösung|noch nicht|muss noch|fehlt noch
       |noch offen|offene frage*|fürs erste|nächster schritt|warte* auf|nicht getestet|nicht fertig|nicht vergessen`,

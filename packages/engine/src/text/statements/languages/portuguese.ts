@@ -14,7 +14,7 @@ export const portuguese: Language = {
     cause: `porque|causado|causada|causa|culpado|culpa|motivo|razão|portanto|logo o|deve-se|vem de|vem do|vem da
       |provém|decorre|explica|erro :|provoc*|ocasion*|leva a|levou a|já que|pois|como o|então o|achei o|nunca é
       |falta o|falta a|conflit*|devido a|o problema|por isso|acontece que`,
-    failed: `não deu|em vão|fracass*|tentei|tentamos|tentativa|testei|reverti|revertido|revertemos|reverter|desfiz
+    failed: `também não funciona|também não inicia|continua sem|não adiantou|não deu|em vão|fracass*|tentei|tentamos|tentativa|testei|reverti|revertido|revertemos|reverter|desfiz
       |desisti|desistimos|não adiantou|pior|quebrou|quebra|inútil|travou|não funciona|não funcionou|sem sucesso
       |mesmo erro|não ajud*|não consegu*|beco sem saída`,
     finding: `nota :|medi|medido|medição|descobri|constatei|aprendi|confirmei|confirmado|confirma|significa|o valor

@@ -15,7 +15,7 @@ export const spanish: Language = {
       |en vez de|cambi* a`,
     cause: `porque|causado|causada|causa|culpable|culpa|motivo|razón|por eso|viene de|proviene|explica|error :|provoc*
       |ocasion*|lleva a|llevó a|ya que|como el|así que|choca|debido a|el problema|se debe a|resulta que|viene del`,
-    failed: `no sirvió|en vano|fracas*|intenté|intentamos|intentando|intento|probamos|revertí|revertido|revertimos
+    failed: `tampoco funciona|tampoco arranca|tampoco ayud*|sigue sin|no sirvió|en vano|fracas*|intenté|intentamos|intentando|intento|probamos|revertí|revertido|revertimos
       |revertir|deshice|renunci*|peor|rompió|rompe|no pude|no pudo|inútil|ninguna parte|no funciona|no funcionó
       |sin éxito|sigue fallando|callejón|no ayud*|el mismo error`,
     finding: `nota :|ojo :|medí|medido|medición|promedio|descubrí|aprendí|confirmé|confirmado|confirma|significa
