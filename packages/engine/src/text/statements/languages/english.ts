@@ -7,14 +7,17 @@ export const english: Language = {
       |stop using|avoid|refrain from|be careful|whenever|should only|before every|before any|after each|for every
       |treat .. as|it is important|only use|we can not|strictly|as of now|under no|restricted|read-only|only the
       |regardless|stay away from|not supposed to|only ever|leave .. alone|every time`,
-    correction: `^no ,|^nope|^wrong|^not quite|is wrong|incorrect|not what i|misunderst*|misread|i meant|i asked for
+    correction: `i was talking about|i am talking about|i was referring|you changed
+      |^no ,|^nope|^wrong|^not quite|is wrong|incorrect|not what i|misunderst*|misread|i meant|i asked for
       |i said|i told you|supposed to|undo|put .. back|scratch that|mixed up|confusing|the other way|you forgot
       |it should be|the wrong|^hold on|^wait|sorry ,|and not|but not|that is not|is not the|should stay|not right
       |my mistake`,
-    preference: `prefer*|would rather|i would like|i like|i hate|favour*|favor*|ideally|if possible|in doubt|i want|we want
+    preference: `more of a|for my taste|not a fan|a fan of|too noisy|too verbose
+      |prefer*|would rather|i would like|i like|i hate|favour*|favor*|ideally|if possible|in doubt|i want|we want
       |would be nice|nicer|we usually|please use|keep it|, please|do not want|i tend to|would be better
       |given the choice`,
-    decision: `out of the picture|decid*|decision|going with|go with|went with|go for|opt for|chose|choose|picked|settled|settle on|sticking with
+    decision: `switched .. to|moved .. to|migrated .. to
+      |out of the picture|decid*|decision|going with|go with|went with|go for|opt for|chose|choose|picked|settled|settle on|sticking with
       |sticking to|stick with|stick to|rather than|instead of|instead ,|, instead|in favour of|in favor of|plan :
       |we will|i will use|i will keep|i will leave|let's make|let's do|switch to|switched to|moved to|moving to|kept
       |cleanest|simplest|trade-off|tradeoff|so i will|abandon*|scrap*|ruled out|recommend*|on purpose|deliberate*
@@ -22,7 +25,8 @@ export const english: Language = {
       |the approach|approach :|verdict|ended up|easier to|wins over|we take|ruling .. out|resolved to|replaces
       |stop using|leaving .. as|commit to|committed to|to stay|propose*|source of truth|i replaced|i am putting
       |my mind|separate pr|stays|is out :|is out ,|is out because|i am taking|we keep|we use|throw .. out`,
-    cause: `to blame|at fault|because|cause|caused by|causes|causing|turns out|turned out|explains|is why|why it|due to|culprit
+    cause: `^aha|reason :|disagree*|clobber*|wipes
+      |to blame|at fault|because|cause|caused by|causes|causing|turns out|turned out|explains|is why|why it|due to|culprit
       |stems from|comes from|come from|coming from|comes down to|boils down to|the issue is|issue :|the problem is
       |problem :|bug :|hence|therefore|thus|consequence of|underlying|found it|figured out|real issue|triggered by
       |happens when|a race|race condition|is never|overwrit*|collid*|mismatch*|which means|given that|so that is
@@ -42,9 +46,11 @@ export const english: Language = {
       |slower than|versus|has no|without a|id :|is valid|only works|is stored|are stored|is configured|listens on
       |maps to|does not exist|stuck|unsupported|crash*|broken|not supported|does not support|hangs|impossible
       |not possible|out of memory|timed out|unable to|could not|fails with|still not`,
-    fact: `by the way|btw|fyi|my name|the customer|account number|order number|deadline|the password|address :|in charge
+    fact: `takes over|we only have
+      |by the way|btw|fyi|my name|the customer|account number|order number|deadline|the password|address :|in charge
       |contact|lives in|our|is .. by|phone number|based in|works for|owned by`,
-    open: `got round to|got around to|gotten around to|still need*|still have to|fixme|come back|revisit*|for now|for the time being|stubbed|stubs|not .. yet
+    open: `for the moment|get back to|what is left|left to do|dummy|still red|still failing
+      |got round to|got around to|gotten around to|still need*|still have to|fixme|come back|revisit*|for now|for the time being|stubbed|stubs|not .. yet
       |yet to|next up|what remains|for later|later on|follow-up|postpone*|defer*|parked|blocked on
       |blocked until|waiting for|waiting on|unresolved|open question*|placeholder|hardcoded|not implemented|no-op
       |remains to|unfinished|not done|wip|to be done|will need to|untested|not tested|unclear|not sure|somebody should
