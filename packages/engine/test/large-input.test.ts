@@ -206,3 +206,22 @@ describe('arguments nested to any depth', () => {
     expect(validateOpenaiResponses([user('go'), ...WIRE['openai-responses'](['a'], ['a'], json)] as never)).toEqual([]);
   });
 });
+
+test('a fold of a result with one long line of ids takes about as long as one with many lines', async () => {
+  const tool_calls = [{ id: 'a', type: 'function', function: { name: 'Read', arguments: '{}' } }];
+  const run = (end: string) => {
+    const content = `${'8f6e8f5e '.repeat(10)}${end}`.repeat(6_000);
+    const read = [
+      { ...assistant(null), tool_calls },
+      { role: 'tool', tool_call_id: 'a', content },
+    ];
+    const history = [user('Go'), ...read, user('On'), assistant('Yes'), user('On')];
+    return windowOf('openai-chat', { max_messages: 4 }).fit(history);
+  };
+  const ratio = await timeRatio(
+    () => run(''),
+    () => run('\n'),
+    { enough: 5, tries: 3 },
+  );
+  expect(ratio).toBeLessThan(20);
+});

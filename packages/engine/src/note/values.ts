@@ -4,6 +4,8 @@ import { plainLine } from '../text/quote.ts';
 /** Characters before and after a value in which the words stand that say what it is. */
 const BEFORE = 48;
 const AFTER = 40;
+/** A line that starts, or ends, farther away is not searched for it: a file may be one line. */
+const LONG_LINE = 400;
 /** Characters in which at least one word has to be. */
 const NEAR = 24;
 
@@ -48,16 +50,13 @@ export function isKey(text: string, at: number, length: number): boolean {
 
 /** True if there is a word next to the value at this place of a text, in the same line. Pure and cheap. */
 export function hasMeaning(text: string, at: number, length: number): boolean {
-  const from = Math.max(0, at - NEAR);
-  return (
-    WORD.test(text.slice(Math.max(from, text.lastIndexOf('\n', at) + 1), at)) ||
-    WORD.test(afterIn(text, at + length, NEAR))
-  );
+  const before = text.slice(Math.max(0, at - NEAR), at);
+  return WORD.test(before.slice(before.lastIndexOf('\n') + 1)) || WORD.test(afterIn(text, at + length, NEAR));
 }
 
 /** The value with the few words around it that say what it is: `order 7731: gift card`. Undefined if there are none. Pure. */
 export function meaningOf(text: string, at: number, value: string): string | undefined {
-  const lineStart = text.lastIndexOf('\n', at) + 1;
+  const lineStart = startOfLine(text, at);
   if (COLUMNS.test(text.slice(lineStart, lineStart + BEFORE))) return undefined;
   const [number = ''] = NUMBERED_LINE.exec(text.slice(lineStart, lineStart + NEAR)) ?? [];
   const start = lineStart + number.length;
@@ -88,11 +87,17 @@ function isRow(text: string): boolean {
 
 /** True if the line after the value's line, or the line before it, begins with the next number, or the one before. */
 function isLineNumber(text: string, lineStart: number, value: string): boolean {
-  const end = text.indexOf('\n', lineStart);
-  const next = end < 0 ? '' : text.slice(end + 1, end + NEAR);
-  const previous = lineStart === 0 ? '' : text.slice(text.lastIndexOf('\n', lineStart - 2) + 1, lineStart);
+  const end = text.slice(lineStart, lineStart + LONG_LINE).indexOf('\n') + 1;
+  const next = end === 0 ? '' : text.slice(lineStart + end, lineStart + end + NEAR);
+  const previous = lineStart === 0 ? '' : text.slice(startOfLine(text, lineStart - 1), lineStart);
   const begins = (line: string, number: number) => new RegExp(`^\\s*${number}\\b`).test(line);
   return begins(next, Number(value) + 1) || begins(previous, Number(value) - 1);
+}
+
+/** Where the line with this place begins; if that is far away, a place not too far. */
+function startOfLine(text: string, at: number): number {
+  const from = Math.max(0, at - LONG_LINE);
+  return from + text.slice(from, at).lastIndexOf('\n') + 1;
 }
 
 /** Up to so many characters of the same line. */
