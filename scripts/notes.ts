@@ -42,7 +42,7 @@ const head = `# Ten real notes
 
 After reading this page you know what a model sees in place of folded turns. These are notes that \`fold\` wrote for recorded sessions (MIT or Apache 2.0, published by their authors) with \`max_tokens: 50_000, reserve: 10_000, max_messages: 0\`. \`npm run notes\` generates the page; no model is involved. \`m41\` is the handle of message 41, and \`recall('m41')\` returns it. Lists of names are cut here to ${NAME_LINES} lines.
 
-The view also has the user's first and newest message, which the note does not repeat. A note starts with the user's other words. Then come the assistant's decisions, the causes it found, what it tried without success, what it found out and what it left open. The list of files says which messages read and changed each file. Commands follow, with the line that says what failed, then ids with the words that explain them, and last the names that calls used.`;
+The view also has the user's first and newest message, which the note does not repeat. A note starts with the user's other words. Then come the assistant's decisions, the causes it found, what it tried without success, what it found out, what it left open and, apart from that, the steps it announced before its newest one. The list of files says which messages read and changed each file. Commands follow, with the line that says what failed, then ids with the words that explain them, and last the names that calls used.`;
 writeFileSync(fileURLToPath(new URL('../docs/notes.md', import.meta.url)), `${[head, ...chosen].join('\n\n')}\n`);
 console.log(`docs/notes.md: ${chosen.length / 3} notes`);
 
