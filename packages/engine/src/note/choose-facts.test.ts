@@ -76,3 +76,14 @@ test('ids that only an API made up take no room of names, unless a call used the
   expect(chosen([...names, ['call_center', 'name', 0, 1, 3]])).toBe(1);
   expect(chosen(names.map(([name, kind]) => [name, kind, 1, 1, 3]))).toBe(3);
 });
+
+test('a command whose failure takes many words is shortened, or left out, and not those before it', () => {
+  const failed = ['make all', 9, 2, `error: ${'far too long '.repeat(18)}`] as const;
+  const digest = { ...EMPTY_DIGEST, commands: [['make core', 3, 0] as const, failed] };
+  const chosen = (plain: number) => chooseFacts(digest, 0, { plain, words: 0 }, NOTHING_VISIBLE, []).commands;
+  expect(chosen(8_000)).toEqual(digest.commands);
+  const [first, second] = chosen(450);
+  expect(first).toEqual(digest.commands[0]);
+  expect(second?.[3]).toMatch(/^error: far too long .*…$/);
+  expect(chosen(250)).toEqual([digest.commands[0]]);
+});

@@ -6,7 +6,15 @@ import { maskSecrets } from '../text/secrets.ts';
 import { isCut } from '../view/mask.ts';
 import { ARGUMENTS } from '../view/mask-arguments.ts';
 import { turnTexts, type ViewTurn } from '../view/view-turn.ts';
-import { type Digest, EMPTY_DIGEST, type NameFact, type Remark, type Section, STATEMENTS } from './digest.ts';
+import {
+  type CommandFact,
+  type Digest,
+  EMPTY_DIGEST,
+  type NameFact,
+  type Remark,
+  type Section,
+  STATEMENTS,
+} from './digest.ts';
 import { type FileFact, fileName } from './ledger.ts';
 import { isSuperseded } from './once.ts';
 import { commandText, fileLines, isValue, omittedLine, remarkText, sourcePart, valueText } from './render-note.ts';
@@ -85,11 +93,7 @@ export function chooseFacts(
   pot.spend(said.chars, forAssistant);
   const files = chooseFiles(digest.files, pot.take(FILES_SHARE), visible, place);
   pot.spend(files.chars);
-  const commands = newest(
-    digest.commands,
-    pot.take(COMMANDS_SHARE),
-    (one) => place(one[1]).length + 3 + commandText(one).length,
-  );
+  const commands = chooseCommands(digest.commands, pot.take(COMMANDS_SHARE), place);
   pot.spend(commands.chars);
   const told = [asked.chosen, ...Object.values(said.chosen)].flatMap((some) => some.map(([text]) => text)).join('\n');
   const values = newest(
@@ -152,6 +156,22 @@ function newest<T>(items: readonly T[], room: number, charsOf: (item: T) => numb
     chars += more;
   }
   return { chosen: items.slice(from), chars };
+}
+
+/** The last commands, as many as fit, in their order; what failed is shortened before a command is left out. */
+function chooseCommands(commands: readonly CommandFact[], room: number, place: Place) {
+  const chosen: CommandFact[] = [];
+  let chars = 0;
+  for (const command of commands.toReversed()) {
+    const [text, at, exit = null, failure] = command;
+    const charsOf = (one: CommandFact) => place(at).length + 3 + commandText(one).length;
+    const short: CommandFact = failure === undefined ? command : [text, at, exit, shortened(failure, SHORTENED)];
+    const fitting = [command, short].find((one) => chars + charsOf(one) <= room);
+    if (fitting === undefined) continue;
+    chars += charsOf(fitting);
+    chosen.unshift(fitting);
+  }
+  return { chosen, chars };
 }
 
 /** The user's words, and the messages of those that are left out. */
