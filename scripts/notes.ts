@@ -62,7 +62,8 @@ function withFewNames(note: string): string {
     .map((part) => {
       const lines = part.split('\n');
       if (!/^(?:Paths|Names), by last use/.test(part) || lines.length <= NAME_LINES + 1) return part;
-      return [...lines.slice(0, NAME_LINES + 1), `(${lines.length - NAME_LINES - 1} more lines)`].join('\n');
+      const more = lines.length - NAME_LINES - 1;
+      return [...lines.slice(0, NAME_LINES + 1), `(${more} more ${more === 1 ? 'line' : 'lines'})`].join('\n');
     })
     .join('\n## ');
 }
