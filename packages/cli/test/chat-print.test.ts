@@ -73,10 +73,18 @@ test('refuses calls that change something, unless --yolo', async () => {
   const place = chatProject();
   const refused = await piped(place, 'write notes.txt hello');
   expect(refused.code).toBe(0);
-  expect(refused.stdout).toContain('there is no one to ask');
+  expect(refused.stdout).toContain('Not run: there is no one to ask');
+  expect(refused.stdout).not.toContain('the user refused');
+  expect(refused.stderr).toMatch(/^holdfast: not run, as there is no one to ask: write_file notes\.txt; .*--yolo/m);
+  const json = await piped(place, 'write notes.txt hello', '--output-format', 'json');
+  expect(JSON.parse(json.stdout)).toMatchObject({
+    refused: [{ name: 'write_file', input: { path: 'notes.txt' } }],
+    result: { success: true },
+  });
   expect(existsSync(join(place.workspace, 'notes.txt'))).toBe(false);
   const done = await piped(place, 'write notes.txt hello', '--yolo', '--resume');
   expect(done.code).toBe(0);
+  expect(done.stderr).not.toContain('not run');
   expect(existsSync(join(place.workspace, 'notes.txt'))).toBe(true);
 });
 

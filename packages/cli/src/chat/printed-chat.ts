@@ -1,11 +1,15 @@
 import type { Readable } from 'node:stream';
 import type { ExecutionResult } from '@holdfast/agent';
+import type { ToolRequest } from '@holdfast/agent/chat';
+import { aboutOf } from '@holdfast/agent/internal';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { reportFailure, WrongUse } from '../failure.ts';
+import { clean } from '../view/clean.ts';
 import { flushed } from '../view/guard-output.ts';
 import { harmless, jsonLine } from '../view/harmless.ts';
 import { retryPhrase } from '../view/phrases.ts';
+import { aboutIn } from '../view/run/log-lines.ts';
 import { plainStyle } from '../view/style.ts';
 import { wrapText } from '../view/text.ts';
 import type { Listeners, Opened } from './chat.ts';
@@ -17,8 +21,9 @@ import { resumeLine } from './output/welcome.ts';
 
 const MOST_BYTES = 10_000_000;
 const COLUMNS = 100;
+const CALL_COLUMNS = 60;
 const NOBODY =
-  'there is no one to ask, and this call changes something: run holdfast chat in a terminal, or pass --yolo';
+  'Not run: there is no one to ask, and this call changes something: run holdfast chat in a terminal, or pass --yolo';
 
 /** Reads all of standard input as one prompt; '' if it is empty. Throws WrongUse if it is too long. */
 export async function readPrompt(stdin: Readable): Promise<string> {
@@ -41,13 +46,18 @@ export async function printedChat(
   prompt: string,
 ): Promise<void> {
   const { chat } = opened;
-  listeners.approve = async () => ({ refused: NOBODY });
+  const refused: ToolRequest[] = [];
+  listeners.approve = async (call) => {
+    refused.push(call);
+    // The user did not refuse it, so this is no refusal.
+    throw new Error(NOBODY);
+  };
   for (const line of opened.notice) context.tell(line);
   if (chat.restored && chat.session !== undefined)
     for (const row of restoredRows(chat.session, chat.restored, COLUMNS, plainStyle)) context.tell(row);
   const what = parsePipedInput(prompt);
   if (what.type === 'command') await runCommand(what, opened, context);
-  else await answer(what.text, opened, context);
+  else await answer(what.text, opened, context, refused);
   const kept = isJson(opened) ? undefined : resumeLine(chat.session, opened);
   if (kept !== undefined) context.tell(kept);
   await flushed(process.stdout);
@@ -81,7 +91,7 @@ async function runCommand(
   end({});
 }
 
-async function answer(text: string, opened: Opened, context: Context): Promise<void> {
+async function answer(text: string, opened: Opened, context: Context, refused: readonly ToolRequest[]): Promise<void> {
   const { chat, flags } = opened;
   const stop = new AbortController();
   const end = () => stop.abort();
@@ -101,11 +111,19 @@ async function answer(text: string, opened: Opened, context: Context): Promise<v
   }
   if (isJson(opened)) {
     const { conversationState: _, ...plain } = result;
-    context.print(jsonLine({ type: 'chat-end', session: chat.session, result: plain }));
+    const calls = refused.map(({ id, name, input }) => ({ id, name, input }));
+    const more = calls.length === 0 ? {} : { refused: calls };
+    context.print(jsonLine({ type: 'chat-end', session: chat.session, ...more, result: plain }));
   } else if (result.output !== '') context.print(harmless(result.output));
+  if (refused.length > 0) context.tell(refusedLine(refused));
   if (result.success) return;
   context.tell(resultText(result, await isPromptSaved(chat, text, result), true) ?? '');
   context.end(codeOf(result));
+}
+
+function refusedLine(calls: readonly ToolRequest[]): string {
+  const names = calls.map(({ name, input }) => `${clean(name)} ${aboutIn(aboutOf(input), CALL_COLUMNS)}`.trim());
+  return `not run, as there is no one to ask: ${[...new Set(names)].join(', ')}; --yolo allows all calls`;
 }
 
 function isJson({ flags: { outputFormat = 'text' } }: Opened): boolean {
