@@ -310,6 +310,8 @@ describe.each(SIZES)('one chat, %i×%i', (cols, rows) => {
     const [, id = ''] = /^(\w+) +chat .* fix the/m.exec((await shown('sessions', 'list')).join('\n')) ?? [];
     expect(flat(await shown('sessions', 'show', id))).toMatch(/used [\d.]+k tokens, \$/);
     const found = await shown('recall', 'all', 'decide about gamma');
-    expect(found.join('\n')).toMatch(/^\w+ m\d+, line 1\n {2}please decide about gamma/m);
+    expect(found.join('\n')).toMatch(
+      /^\w+ m\d+,\sline\s1\s\(chat,\sjust\snow:\s[\s\S]*?\)\n {2}please decide about gamma/m,
+    );
   });
 });

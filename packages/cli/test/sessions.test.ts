@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { PassThrough } from 'node:stream';
-import { sqlite } from '@holdfast/sessions';
+import { forkSession, sqlite } from '@holdfast/sessions';
 import { expect, test } from 'vitest';
 import { contextOf } from '../src/context.ts';
 import { main } from '../src/program.ts';
@@ -301,6 +301,39 @@ test('recall finds passages by words, in one session or all, and messages by han
   expect(unnamed.stderr).toMatch(
     /unknown session which: .*; to search all sessions: holdfast recall all which port\n$/,
   );
+});
+
+test('recall all says which session a passage is from, and names the original of a fork', async () => {
+  const place = await withSessions();
+  const store = await sqlite(join(place.home, 'sessions.db'));
+  const fork = await forkSession(store, 'oldtalk12345', { id: 'forktalk1234' });
+  const again = await forkSession(store, fork, { id: 'againtalk123' });
+  const said = { type: 'message', message: { role: 'user', content: 'A newer question' } } as const;
+  await store.append(again, [said], (await store.info(again))?.last ?? 0);
+  await store.close();
+  const { stdout } = await place.holdfast('recall', 'all', 'question');
+  expect(stdout).toContain('oldtalk12345 m0, line 1 (chat, 100d ago: An old question)\n  An old question\n');
+  expect(stdout).toContain('againtalk123 m1, line 1 (chat, just now: An old question)\n  A newer question\n');
+  expect(stdout).not.toContain('forktalk1234');
+});
+
+test('recall marks what /undo took back', async () => {
+  const place = await withSessions();
+  const store = await sqlite(join(place.home, 'sessions.db'));
+  const said = { type: 'message', message: { role: 'assistant', content: 'Nothing to mend.' } } as const;
+  await store.append('newtalk12345', [{ type: 'rewind', to: 2 }, said], 5);
+  await store.close();
+  expect((await place.holdfast('recall', 'new', 'done')).stdout).toBe('m2, line 1 (undone)\n  Done.\n\n');
+  expect((await place.holdfast('recall', 'new', 'nothing')).stdout).toMatch(/^m2~1, line 1\n/);
+  expect((await place.holdfast('recall', 'new', 'm2')).stdout).toBe('m2 assistant (undone)\n  Done.\n');
+  expect((await place.holdfast('recall', 'new', 'm2~1')).stdout).toBe('m2~1 assistant\n  Nothing to mend.\n');
+  expect((await place.holdfast('recall', 'new', 'm0')).stdout).toMatch(/^m0 user\n/);
+});
+
+test.each([[['m37']], [['o3']], [['m37', 'm38']]])('recall %j says that a handle needs its session', async (words) => {
+  const { stderr } = await (await withSessions()).holdfast('recall', ...words);
+  expect(stderr).toContain(`; a handle needs its session: holdfast recall SESSION ${words[0]}\n`);
+  expect(stderr).not.toContain('recall all');
 });
 
 test('refuses an empty session id', async () => {

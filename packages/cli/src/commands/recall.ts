@@ -3,7 +3,6 @@ import { addStoreFlags } from '../config-flags.ts';
 import type { Context } from '../context.ts';
 import { WrongUse } from '../failure.ts';
 import type { RecallFlags } from '../sessions/recall.ts';
-import { shellWord } from '../view/clean.ts';
 
 /** `holdfast recall`: finds messages by words or by handle. */
 export function addRecall(program: Command, context: Context): void {
@@ -22,7 +21,9 @@ Examples:
   holdfast recall all "connection refused" --limit 10
   holdfast recall k3v9 m41                    message 41 in full
   holdfast recall k3v9 o3                     a long tool output in full
-  holdfast recall k3v9 m12-m40 --json`,
+  holdfast recall k3v9 m12-m40 --json
+
+m41~1 is the message that took the place of m41 after an /undo; what /undo took back is marked (undone).`,
     )
     .action(async (session: string, words: readonly string[], flags: RecallFlags) => {
       if (session.includes('@')) {
@@ -30,11 +31,11 @@ Examples:
         await recallByHandle([session, ...words], flags, context);
         return;
       }
+      const { recall, sessionHint } = await import('../sessions/recall.ts');
       if (words.length === 0)
         throw new WrongUse(
-          `pass words to search for, or a handle: holdfast recall SESSION WORDS; to search all sessions: holdfast recall all ${shellWord(session)}`,
+          `pass words to search for, or a handle: holdfast recall SESSION WORDS; ${sessionHint(session)}`,
         );
-      const { recall } = await import('../sessions/recall.ts');
       const { trustedStore } = await import('../sessions/open-store.ts');
       await recall(session, words, flags, await trustedStore(flags, context));
     });

@@ -1,6 +1,8 @@
 import {
+  eachEntry,
   type Hit,
   linesOf,
+  messageText,
   openResults,
   type PlacedMessage,
   type SessionInfo,
@@ -14,12 +16,14 @@ import { EXIT } from '../exit-codes.ts';
 import { countOf } from '../flag-values.ts';
 import { homeOf } from '../home.ts';
 import { linesPhrase } from '../view/amounts.ts';
-import { shellWord } from '../view/clean.ts';
+import { clean, shellWord } from '../view/clean.ts';
 import { harmless, jsonText } from '../view/harmless.ts';
+import { wrapProse } from '../view/prose.ts';
+import { cut } from '../view/text.ts';
 import { findSession, type StoreFlags, withStore } from './open-store.ts';
 import { isOutput, readOutput } from './output-files.ts';
 import { speakerOf } from './readable-message.ts';
-import { messageLines, printIndented, textLines } from './session-text.ts';
+import { ago, messageLines, printIndented, textLines } from './session-text.ts';
 
 export interface RecallFlags extends StoreFlags {
   readonly limit?: string;
@@ -37,12 +41,12 @@ export async function recall(
   const isFound = await withStore(flags, context, async (store) => {
     const id = session === 'all' ? undefined : (await namedSession(store, session, words)).id;
     const [only = ''] = words;
-    if (id !== undefined && words.length === 1 && (handleTarget(only) || /^#\d+$/.test(only))) {
+    if (id !== undefined && words.length === 1 && isMessage(only)) {
       const messages = await messagesOf(store, id, only);
       const results = messages.length > 0 ? [] : await openHits(store, id, only);
-      if (results.length === 0) return showMessages(messages, only, flags, context);
-      showHits(results, id, flags, context);
-      return true;
+      if (results.length > 0) await showHits(results, undefined, store, flags, context);
+      else await showMessages(messages, id, only, store, flags, context);
+      return results.length + messages.length > 0;
     }
     const output = id === undefined || words.length > 1 ? undefined : readOutput(homeOf(context), id, only);
     if (output !== undefined) {
@@ -50,8 +54,10 @@ export async function recall(
       return true;
     }
     const found = await store.search(words.join(' '), { limit, ...(id === undefined ? {} : { session: id }) });
-    const hits = [...(id === undefined ? [] : await openHits(store, id, words.join(' '))), ...found].slice(0, limit);
-    showHits(hits, id, flags, context);
+    const first = id === undefined ? [] : await openHits(store, id, words.join(' '));
+    const best = [...first, ...found].slice(0, limit);
+    const hits = id === undefined ? await Promise.all(best.map((hit) => originalOf(store, hit))) : best;
+    await showHits(hits, id === undefined ? Date.now() : undefined, store, flags, context);
     if (hits.length === 0 && !flags.json)
       context.tell(
         isOutput(words.join(' ')) ? `this session has no output ${only}` : 'no messages contain these words',
@@ -61,32 +67,82 @@ export async function recall(
   if (!isFound) context.end(EXIT.failed);
 }
 
-/** The session named first. Its error suggests to search all sessions, because the name may be a word to look for. */
+/** What to type instead of a first word that names no session. Pure. */
+export function sessionHint(name: string, words: readonly string[] = []): string {
+  if (isMessage(name) || isOutput(name))
+    return `a handle needs its session: holdfast recall SESSION ${shellWord(name)}`;
+  return `to search all sessions: holdfast recall ${['all', name, ...words].map(shellWord).join(' ')}`;
+}
+
+/** True for a handle of messages. Pure. */
+function isMessage(handle: string): boolean {
+  return handleTarget(handle) !== undefined || /^#\d+$/.test(handle);
+}
+
+/** The session named first. Its error says what else the name may be. */
 async function namedSession(store: SessionStore, name: string, words: readonly string[]): Promise<SessionInfo> {
   try {
     return await findSession(store, name);
   } catch (error) {
     if (!isHoldfastError(error) || error.code !== 'UNKNOWN_SESSION') throw error;
-    const all = ['all', name, ...words].map(shellWord).join(' ');
-    const text = `${error.message}; to search all sessions: holdfast recall ${all}`;
-    throw new HoldfastError(error.code, text, error.details, error);
+    throw new HoldfastError(error.code, `${error.message}; ${sessionHint(name, words)}`, error.details, error);
   }
 }
 
-function showHits(
+/** The hit in the session where it was said, if this one is a fork that copied it. */
+async function originalOf(store: SessionStore, hit: Hit): Promise<Hit> {
+  const { items } = await store.read(hit.session, { types: ['fork'], limit: 1 });
+  const fork = items[0]?.entry;
+  if (fork?.type !== 'fork' || hit.seq > fork.entries + 1 || !(await store.info(fork.session))) return hit;
+  // A broken original must not hide the copy.
+  const said = await store.message(fork.session, hit.handle).catch(() => undefined);
+  if (!said || !messageText(said.message).includes(hit.text)) return hit;
+  return originalOf(store, { ...hit, session: fork.session, seq: said.seq });
+}
+
+/** True for a message that a later `/undo` took back. */
+async function isUndone(store: SessionStore, { session, seq, index }: Pick<Hit, 'session' | 'seq' | 'index'>) {
+  for await (const { entry } of eachEntry(store, session, { types: ['rewind'], from: seq }))
+    if (entry.type === 'rewind' && entry.to <= index) return true;
+  return false;
+}
+
+const TITLE_COLUMNS = 40;
+
+/** `now`: also says which session each is from, and how old that is. */
+async function showHits(
   hits: readonly Hit[],
-  session: string | undefined,
+  now: number | undefined,
+  store: SessionStore,
   { json = false }: RecallFlags,
   context: Context,
-): void {
-  if (json) context.print(jsonText({ passages: hits }));
-  else
-    for (const hit of hits) {
-      const place = `${session === undefined ? `${hit.session} ` : ''}${hit.handle}, ${linesPhrase(hit.lines)}`;
-      context.print(context.paint.bold(place));
-      printIndented(textLines(hit.text, true), context);
-      context.print('');
-    }
+): Promise<void> {
+  if (json) return context.print(jsonText({ passages: hits }));
+  for (const hit of hits) {
+    const info = now === undefined ? undefined : await store.info(hit.session);
+    const place = `${info ? `${hit.session} ` : ''}${hit.handle}, ${linesPhrase(hit.lines)}`;
+    const origin = info && now !== undefined ? originPhrase(info, now) : '';
+    await printHeading(place, origin, hit, store, context);
+    printIndented(textLines(hit.text, true), context);
+    context.print('');
+  }
+}
+
+async function printHeading(
+  text: string,
+  known: string,
+  at: Pick<Hit, 'session' | 'seq' | 'index'>,
+  store: SessionStore,
+  { columns, paint, print }: Context,
+): Promise<void> {
+  const more = [(await isUndone(store, at)) ? 'undone' : '', known].filter((part) => part !== '').join('; ');
+  print(wrapProse(`${paint.bold(text)}${more === '' ? '' : ` (${more})`}`, columns));
+}
+
+/** `chat, 3d ago: Mend the parser`. Pure. */
+function originPhrase({ kind, title, updated }: SessionInfo, now: number): string {
+  const name = cut(clean(title), TITLE_COLUMNS);
+  return `${kind ?? 'chat'}, ${ago(updated, now)}${name === '' ? '' : `: ${name}`}`;
 }
 
 /** Tool results that are not part of a message yet, and so not indexed: by handle, or by containing all words. */
@@ -115,18 +171,18 @@ async function messagesOf(store: SessionStore, id: string, handle: string): Prom
   return found;
 }
 
-function showMessages(
+async function showMessages(
   messages: readonly PlacedMessage[],
+  session: string,
   handle: string,
+  store: SessionStore,
   { json = false }: RecallFlags,
   context: Context,
-): boolean {
-  if (json) context.print(jsonText({ messages }));
-  else
-    for (const { handle: name, message } of messages) {
-      context.print(context.paint.bold(`${name} ${speakerOf(message)}`));
-      printIndented(messageLines(message, true), context);
-    }
-  if (messages.length === 0 && !json) context.tell(`there is no message ${handle}`);
-  return messages.length > 0;
+): Promise<void> {
+  if (json) return context.print(jsonText({ messages }));
+  for (const one of messages) {
+    await printHeading(`${one.handle} ${speakerOf(one.message)}`, '', { ...one, session }, store, context);
+    printIndented(messageLines(one.message, true), context);
+  }
+  if (messages.length === 0) context.tell(`there is no message ${handle}`);
 }

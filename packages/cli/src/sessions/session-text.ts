@@ -14,6 +14,12 @@ export function age(time: number, now: number): string {
   return minutes < 2_880 ? `${Math.floor(minutes / 60)}h` : `${Math.floor(minutes / 1_440)}d`;
 }
 
+/** `just now`, `5m ago`. Pure. */
+export function ago(time: number, now: number): string {
+  const short = age(time, now);
+  return short === 'now' ? 'just now' : `${short} ago`;
+}
+
 /** `640 B`, `18.4 kB`, `1.2 MB`. Pure. */
 export function bytes(count: number): string {
   if (count < 1_000) return `${count} B`;
@@ -62,10 +68,9 @@ export function factsOf(info: SessionInfo, now: number): (readonly [label: strin
 /** When a session or run was started and last used. Pure. */
 export function times({ created, updated }: SessionInfo, now: number): (readonly [string, string])[] {
   const day = (time: number) => `${new Date(time).toISOString().replace('T', ' ').slice(0, 16)} UTC`;
-  const ago = age(updated, now);
   return [
     ['started', day(created)],
-    ['last used', `${day(updated)} (${ago === 'now' ? 'just now' : `${ago} ago`})`],
+    ['last used', `${day(updated)} (${ago(updated, now)})`],
   ];
 }
 
