@@ -132,11 +132,18 @@ export async function main(args: readonly string[], context: Context): Promise<n
     const program = createProgram(context);
     refuseUnknownHelp(args, program);
     if (args.length === 0) program.outputHelp();
-    else await program.parseAsync(args, { from: 'user' });
+    else await program.parseAsync(listing(args), { from: 'user' });
     return context.code();
   } catch (error) {
     return reportFailure(error, context, wantsJson(args));
   }
+}
+
+/** Without a subcommand, `sessions` and `runs` list. A default subcommand would take a mistyped one for its argument. */
+function listing(args: readonly string[]): readonly string[] {
+  const [name = '', next = '-'] = args;
+  const lists = ['sessions', 'runs'].includes(name) && next.startsWith('-') && !['-h', '--help'].includes(next);
+  return lists ? [name, 'list', ...args.slice(1)] : args;
 }
 
 /** Commander would print the general help for `help` of an unknown command. */

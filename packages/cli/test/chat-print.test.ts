@@ -139,6 +139,7 @@ test.each([['--json'], ['--output-format', 'json']])(
 
 test.each<[string, string, readonly string[], number, RegExp]>([
   ['nothing on standard input', ' \n', [], 2, /there is nothing to answer: holdfast chat -p "question"/],
+  ['nothing on standard input, and no session', '', ['--resume', 'zzz'], 2, /there are no sessions in .*sessions\.db/],
   ['no session to resume', 'hello', ['--resume'], 2, /there are no sessions in .*sessions\.db/],
   ['a model that the stand-in has not', 'hello', ['--provider', 'stand-in', '--model', 'x'], 2, /has no model x/],
 ])('invalid usage: %s', async (_, input, args, code, told) => {
@@ -146,6 +147,15 @@ test.each<[string, string, readonly string[], number, RegExp]>([
   expect(ended.stderr).toMatch(told);
   expect(ended.stdout).toBe('');
   expect(ended.code).toBe(code);
+});
+
+test('without a prompt, a session that is not there is named first', async () => {
+  const place = chatProject();
+  const elsewhere = { ...chatProject(), env: place.env };
+  expect((await piped(place, 'hello')).code).toBe(0);
+  expect((await piped(place, '', '--resume', 'zzz')).stderr).toMatch(/^holdfast: unknown session zzz/m);
+  expect((await piped(elsewhere, '', '-c')).stderr).toMatch(/^holdfast: there are no chats in this folder yet/m);
+  expect((await piped(place, '', '-c')).stderr).toMatch(/^holdfast: there is nothing to answer/m);
 });
 
 test('/compact shows the summary; repeated, it says why it does nothing', async () => {

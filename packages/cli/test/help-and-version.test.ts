@@ -121,6 +121,7 @@ test.skipIf(!isOld)('on an older Node it names the version needed and how to get
   const { code, stdout, stderr } = await run(OLD_NODE, [LAUNCHER, '--help'], { cwd: folderWith() });
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toMatch(HOW);
+  expect(stderr).toMatch(/^In this repository, `npx holdfast` brings its own Node\.$/m);
 });
 
 test.skipIf(!isOld).each(SIZES)('%i×%i: on an older Node, no line is broken', async (cols, rows) => {
@@ -162,6 +163,7 @@ test.skipIf(!hasOldNpm)('npm install -g on an older Node stops at once and says 
   const first = await run(join(prefix, 'bin/holdfast'), [], { cwd: prefix, env });
   expect(first.code).toBe(2);
   expect(first.stderr).toMatch(HOW);
+  expect(first.stderr).not.toContain('npx holdfast');
 });
 
 test('the launcher says if the package is not built', async () => {

@@ -33,12 +33,12 @@ test.each([40, 60, 80, 120, 200])('the help of every command fits %i columns, an
 
 test.each(SIZES)('%i×%i: a terminal breaks no row of the help', async (cols, rows) => {
   const cwd = folderWith();
-  for (const args of [['--help'], ['run', '--help'], ['runs', 'report', '--help'], ['setup', '--help'], ['runs']]) {
+  for (const args of [['--help'], ['run', '--help'], ['runs', 'report', '--help'], ['setup', '--help'], ['crew']]) {
     const terminal = openTerminal({ command: process.execPath, args: [...HOLDFAST, ...args], cwd, cols, rows });
     onTestFinished(() => terminal.kill('SIGKILL'));
     // A command that lacks a subcommand prints its help as an error.
     expect(await terminal.exit).toBe(args.includes('--help') ? 0 : 2);
-    expect(terminal.scrollback().join('\n')).toContain('Examples:');
+    expect(terminal.scrollback().join('\n')).toContain(args.includes('--help') ? 'Examples:' : 'Commands:');
     expect(terminal.brokenRows()).toEqual([]);
   }
 });

@@ -317,6 +317,15 @@ test('recall all says which session a passage is from, and names the original of
   expect(stdout).not.toContain('forktalk1234');
 });
 
+test('sessions and runs list if nothing else is asked', async () => {
+  const place = await withSessions();
+  expect(await place.holdfast('sessions')).toEqual(await place.holdfast('sessions', 'list'));
+  expect(JSON.parse((await place.holdfast('sessions', '--json', '--limit', '1')).stdout).sessions).toHaveLength(1);
+  expect(await place.holdfast('runs')).toEqual(await place.holdfast('runs', 'list'));
+  expect((await place.holdfast('sessions', '--help')).stdout).toMatch(/^Usage: holdfast sessions/);
+  expect((await place.holdfast('runs', 'shwo')).stderr).toMatch(/unknown command 'shwo'.*show/);
+});
+
 test('recall marks what /undo took back', async () => {
   const place = await withSessions();
   const store = await sqlite(join(place.home, 'sessions.db'));

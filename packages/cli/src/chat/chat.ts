@@ -101,8 +101,8 @@ export async function chat(words: string, asked: ChatFlags, given: Context): Pro
   const flags = checkedFlags(asked);
   // Read first: the writer may take long, and trusted files must not change after the check.
   const prompt = await promptOf(words, given);
-  if (flags.print && prompt === '')
-    throw new WrongUse('there is nothing to answer: holdfast chat -p "question", or echo "question" | holdfast chat');
+  const isNew = flags.resume === undefined && !flags.continue;
+  if (isNew) checkPrompt(prompt, flags);
   const context = await ensureTrust(given, flags, { instructions: { roles: [] }, optional: true });
   const { config, claims } = loadWithFlags(context, flags, boundFlags(flags));
   if (!context.trusts) context.tell(untrustedLine(claims.length));
@@ -111,6 +111,8 @@ export async function chat(words: string, asked: ChatFlags, given: Context): Pro
     context,
     async (store) => {
       const found = await sessionOf(flags, store, context);
+      // Not before: that there is no such session says more.
+      checkPrompt(prompt, flags);
       const listeners: Listeners = {
         approve: async () => ({ refused: 'there is no one to ask' }),
         onRun: () => {},
@@ -125,7 +127,7 @@ export async function chat(words: string, asked: ChatFlags, given: Context): Pro
         await opened.close();
       }
     },
-    flags.resume === undefined && !flags.continue,
+    isNew,
     { mask_keys: config.sessions.mask_keys },
   );
 }
@@ -143,6 +145,12 @@ function checkedFlags(flags: ChatFlags): ChatFlags {
   if (resume !== undefined && flags.continue)
     throw new WrongUse('pass --continue for the most recent chat of this folder, or --resume for another, not both');
   return { ...flags, print, ...(outputFormat === undefined ? {} : { outputFormat }) };
+}
+
+/** Throws WrongUse if there is nothing to answer, and no one to type it. */
+function checkPrompt(prompt: string, { print }: ChatFlags): void {
+  if (print && prompt === '')
+    throw new WrongUse('there is nothing to answer: holdfast chat -p "question", or echo "question" | holdfast chat');
 }
 
 /** The prompt: what the command line says and, below it, standard input if that is not a terminal. */
