@@ -161,5 +161,7 @@ function oneLine(text: string, command: string): string {
   if (here !== undefined) return `${unknown}: type ${here}; see holdfast --help`;
   const [, prompt] = /^unknown command '(.*\s.*)'$/s.exec(line) ?? [];
   const chat = prompt === undefined ? '' : `; to ask a model: holdfast chat ${shellWord(prompt)}`;
-  return `${line}${chat}; see ${command} --help`;
+  const lacksTask = command === 'holdfast run' && line.startsWith('missing required argument');
+  const again = lacksTask ? '; to continue an earlier run: holdfast runs resume' : '';
+  return `${line}${chat}${again}; see ${command} --help`;
 }

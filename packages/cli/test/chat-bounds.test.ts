@@ -81,11 +81,15 @@ test.each([
   expect((await keptIn(place)).problems).toEqual([]);
 });
 
-test('refuses a limit that is not a number', async () => {
-  const { code, stderr } = await piped(chatProject(), 'go', '--max-rounds', 'many');
+test.each([
+  ['--max-rounds', 'a whole number, 0 or more'],
+  ['--max-minutes', 'a number from 0 to'],
+  ['--max-cost', 'an amount in dollars, 0 or more'],
+])('refuses a limit that is not a number: %s', async (flag, expected) => {
+  const { code, stderr } = await piped(chatProject(), 'go', flag, 'many');
   expect({ code, stderr }).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('--max-rounds: execution.max_rounds'),
+    stderr: expect.stringContaining(`holdfast: ${flag}: the value is "many": expected ${expected}`),
   });
 });
 

@@ -94,7 +94,7 @@ test('without a key, the error suggests the stand-in', async () => {
   const keyless = { ...place, env };
   const none = await piped(keyless, 'hello', '--provider', 'anthropic-api');
   expect(none.code).toBe(2);
-  expect(none.stderr).toContain('try --provider stand-in');
+  expect(none.stderr).toContain('try `--provider stand-in`');
   const { code, stdout, stderr } = await piped(keyless, 'hello', '--provider', 'stand-in');
   expect({ code, stdout }).toEqual({
     code: 0,

@@ -60,6 +60,10 @@ test.each([
     ['chat', '--provider', 'openai'],
     'holdfast: unknown provider "openai": expected one of anthropic-api, openai-api, gemini-api, claude-cli, cursor-cli, stand-in; did you mean openai-api?\n',
   ],
+  [
+    ['run', '--resume'],
+    "holdfast: missing required argument 'task'; to continue an earlier run: holdfast runs resume; see holdfast run --help\n",
+  ],
   [['crew', 'run'], "holdfast: missing required argument 'file'; see holdfast crew run --help\n"],
 ])('%j is invalid usage: one line of advice and exit code 2', async (args, stderr) => {
   expect(await holdfast(args)).toEqual({ code: 2, stdout: '', stderr });

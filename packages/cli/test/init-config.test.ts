@@ -84,7 +84,7 @@ test('an invalid configuration lists every problem on its own line, with exit co
     stdout: '',
     stderr: [
       'holdfast: holdfast.yml:2:3: execution.max_iteratons is not a known key: did you mean max_iterations?\n',
-      'holdfast: holdfast.yml:3:13: execution.max_cost is -1: expected a number, 0 or more\n',
+      'holdfast: holdfast.yml:3:13: execution.max_cost is -1: expected an amount in dollars, 0 or more\n',
     ].join(''),
   });
 });

@@ -155,7 +155,10 @@ test('piped: plain lines; --json: one object per line, the result last; --verbos
   expect(plain.stdout).toMatch(/^Conversation approaching limit \(\d+\/20 messages\)$/m);
   expect(plain.stdout).toMatch(/Trimmed conversation: \d+ messages removed, \d+ kept \(~\d+ tokens\)/);
   expect(plain.stderr).toContain('The stand-in is a script; the costs shown are not billed');
-  expect(plain.stdout.trimEnd().split('\n').at(-1)).toMatch(/^61 tool calls, \d+ folds, cost saved \$/);
+  const [details = '', totals] = plain.stdout.trimEnd().split('\n').slice(-2);
+  expect(totals).toMatch(/^61 tool calls, \d+ folds, cost saved \$/);
+  const [, id = ''] = /^Details: holdfast runs show (\S+)$/.exec(details) ?? [];
+  expect((await there.holdfast('runs', 'show', id)).code).toBe(0);
   for (const [path, text] of Object.entries(FILES)) there.write(path, text);
   const json = await there.holdfast('run', 'TASK.md', '--json');
   const events = json.stdout

@@ -188,7 +188,10 @@ function check(key: string, said: Valued): { readonly valued?: Valued; readonly 
   if (!mayHold && holdsKey(value))
     return { problems: [{ place, text: `contains what looks like a key: ${KEY_ADVICE}` }] };
   const checked = checkWord(row, value);
-  const problems = checked.problems.map(({ text }) => ({ place, text: `${key} ${text}` }));
+  // Whoever typed a flag need not know the key that it sets.
+  const isNamesake = source.type === 'flag' && key.endsWith(`.${source.flag.slice(2).replaceAll('-', '_')}`);
+  const subject = isNamesake ? 'the value' : key;
+  const problems = checked.problems.map(({ text }) => ({ place, text: `${subject} ${text}` }));
   return problems.length > 0 ? { problems } : { valued: { ...said, value: checked.value }, problems };
 }
 

@@ -42,9 +42,9 @@ export function whole<R extends Rest<number>>(least: number, most: number, rest:
   return { schema: z.int().min(least).max(most), takes, ...rest };
 }
 
-/** A number of 0 or more, decimals allowed. */
+/** Dollars, decimals allowed. */
 export function amount<R extends Rest<number>>(rest: R): Typed<number> & R {
-  return { schema: z.number().min(0), takes: 'a number, 0 or more', ...rest };
+  return { schema: z.number().min(0), takes: 'an amount in dollars, 0 or more', ...rest };
 }
 
 /** A time, decimals allowed. `most` is the longest that timers can wait. */

@@ -50,7 +50,7 @@ test.each([
   [
     'a negative number',
     'execution:\n  max_cost: -1',
-    'holdfast.yml:2:13: execution.max_cost is -1: expected a number, 0 or more',
+    'holdfast.yml:2:13: execution.max_cost is -1: expected an amount in dollars, 0 or more',
   ],
   [
     'a number out of range',
@@ -65,7 +65,7 @@ test.each([
   [
     'endless money',
     'execution:\n  max_cost: .inf',
-    'holdfast.yml:2:13: execution.max_cost is Infinity: expected a number, 0 or more',
+    'holdfast.yml:2:13: execution.max_cost is Infinity: expected an amount in dollars, 0 or more',
   ],
   [
     'a list where a map belongs',

@@ -33,7 +33,7 @@ export function makeProvider(
   who = '',
 ): Provider {
   const missing = missingKey(config, env);
-  if (missing) throw new WrongUse(`${who}${missing.text}: ${missing.advice}, or try --provider stand-in`);
+  if (missing) throw new WrongUse(`${who}${missing.text}: ${missing.advice}, or try \`--provider stand-in\``);
   const found = findKey(config, env);
   return createProvider(config, models, found?.file === undefined ? undefined : found.key);
 }

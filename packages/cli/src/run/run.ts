@@ -149,6 +149,7 @@ async function shown(setup: TaskSetup, flags: RunFlags, context: Context): Promi
     kind: viewKind(flags.json ?? false, process.stdout, context.env),
     title: setup.task.title,
     resume: resumeCommand(setup.path, flags),
+    show: showCommand(setup.session, flags),
     verbose: flags.verbose ?? false,
     onInterrupt: (times) => (times > 1 ? now : stop).abort(),
   });
@@ -175,6 +176,11 @@ function resumeCommand(path: string, { config, provider, model, baseUrl, checks 
     ...(checks === undefined ? [] : [checks ? '--checks' : '--no-checks']),
   ];
   return ['holdfast', 'run', path, '--resume', ...given].map(shellWord).join(' ');
+}
+
+function showCommand(session: string, { store }: RunFlags): string {
+  const where = store === undefined ? [] : ['--store', store];
+  return ['holdfast', 'runs', 'show', session, ...where].map(shellWord).join(' ');
 }
 
 const CODES: Readonly<Record<ExecutorResult['status'], ExitCode>> = {

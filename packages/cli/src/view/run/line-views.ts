@@ -15,7 +15,7 @@ const BOX_COLUMNS = 80;
 const ABOUT_COLUMNS = 200;
 
 /** Prints one line per event, without colours or redrawing. */
-export function plainView({ title, resume, verbose, onInterrupt }: ViewOptions): View {
+export function plainView({ title, resume, show, verbose, onInterrupt }: ViewOptions): View {
   const { stdout, stderr } = process;
   const watch = createWatch(() => performance.now());
   const interrupts = countInterrupts(onInterrupt, (times) => stderr.write(`${interruptPhrase(times)}\n`));
@@ -31,7 +31,7 @@ export function plainView({ title, resume, verbose, onInterrupt }: ViewOptions):
       if (result) {
         // A dumb terminal may be narrower than the box.
         const columns = Math.min(BOX_COLUMNS, (stdout.isTTY && stdout.columns) || BOX_COLUMNS);
-        const rows = summaryRows({ title, result, resume, columns }, plainStyle);
+        const rows = summaryRows({ title, result, resume, show, columns }, plainStyle);
         stdout.write(`${rows.join('\n')}\n`);
       }
       await flushed(stdout);

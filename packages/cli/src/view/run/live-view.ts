@@ -9,7 +9,7 @@ import { summaryRows } from './summary.ts';
 import type { View, ViewOptions } from './view.ts';
 
 /** Redraws a few rows at the bottom of the terminal; finished lines scroll up. Owns stdin until `end`. */
-export async function liveView({ title, resume, verbose = false, onInterrupt }: ViewOptions): Promise<View> {
+export async function liveView({ title, resume, show, verbose = false, onInterrupt }: ViewOptions): Promise<View> {
   const { stdout } = process;
   const style = terminalStyle(process.env);
   const now = () => performance.now();
@@ -33,7 +33,7 @@ export async function liveView({ title, resume, verbose = false, onInterrupt }: 
       interrupts.stop();
       await frames.end();
       if (result) {
-        const rows = summaryRows({ title, result, resume, columns: frames.columns - 1 }, style);
+        const rows = summaryRows({ title, result, resume, show, columns: frames.columns - 1 }, style);
         stdout.write(`\n${rows.join('\n')}\n`);
       }
       await flushed(stdout);

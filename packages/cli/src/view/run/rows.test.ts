@@ -119,13 +119,24 @@ describe('the box', () => {
       reason: 'Out of iterations; raise max_iterations.',
       validation,
     };
-    const rows = summaryRows({ title: 'Task', result, resume: 'holdfast run T.md --resume', columns: 60 }, plainStyle);
-    expect(rows.slice(-2)).toEqual([
+    const commands = { resume: 'holdfast run T.md --resume', show: 'holdfast runs show T-1' };
+    const rows = summaryRows({ title: 'Task', result, ...commands, columns: 60 }, plainStyle);
+    expect(rows.slice(-3)).toEqual([
       'Out of iterations; raise max_iterations.',
+      'Details: holdfast runs show T-1',
       'To continue: holdfast run T.md --resume',
     ]);
     expect(rows.join('\n')).toContain('| checks         0 of 1 passed                             |');
     expect(rows.join('\n')).toContain('|                failed: npm test                          |');
+  });
+
+  test('a complete run without checks says how to name one, and how to see it again', () => {
+    const result = { ...end, validation: [] };
+    const rows = summaryRows({ title: 'T', result, show: 'holdfast runs show T-1', columns: 100 }, plainStyle);
+    expect(rows.join(' ').replace(/[\s|]+/g, ' ')).toContain(
+      'checks not checked: no command was named; put one in backticks under "## Definition of Done"',
+    );
+    expect(rows.at(-2)).toBe('Details: holdfast runs show T-1');
   });
 
   test('the last line states what was saved, if anything', () => {

@@ -12,6 +12,8 @@ export interface SummaryInput {
   readonly result: ExecutorResult;
   /** The command that resumes the run. */
   readonly resume?: string | undefined;
+  /** The command that shows the run again. */
+  readonly show?: string | undefined;
   readonly columns: number;
 }
 
@@ -21,6 +23,7 @@ const LEAST_COLUMNS = 16;
 const LABEL_COLUMNS = 15;
 const SUMMARY_ROWS = 8;
 const FILES = 5;
+const NO_CHECKS = 'not checked: no command was named; put one in backticks under "## Definition of Done"';
 
 /** The box at the end of a run and the lines below it. Only a command to copy may be wider than `columns`. Pure. */
 export function summaryRows(input: SummaryInput, style: Style): string[] {
@@ -50,7 +53,7 @@ function factsOf(result: ExecutorResult): Fact[] {
     ...(validation.length === 0
       ? result.unchecked.length > 0 || result.status !== 'completed'
         ? []
-        : [{ label: 'checks', values: ['not checked: no command was named'] }]
+        : [{ label: 'checks', values: [NO_CHECKS] }]
       : [
           {
             label: 'checks',
@@ -131,13 +134,16 @@ function statusPaint(status: RunStatus, colours: Colours): (text: string) => str
   return status === 'failed' || status === 'blocked' ? colours.red : colours.yellow;
 }
 
-function closing({ result, resume }: SummaryInput, columns: number, { colours }: Style): string[] {
-  if (result.status === 'completed') return wrap(totals(result), columns).map((row) => colours.bold(row));
+function closing({ result, resume, show }: SummaryInput, columns: number, { colours }: Style): string[] {
+  // A command to copy is never cut or wrapped.
+  const details = show === undefined ? [] : [`Details: ${clean(show)}`];
+  if (result.status === 'completed')
+    return [...details, ...wrap(totals(result), columns).map((row) => colours.bold(row))];
   const why = result.reason ?? result.lastError;
   const reason = why !== undefined && result.errorCategory ? failurePhrase(why, result.errorCategory) : why;
   return [
     ...(reason === undefined ? [] : wrap(clean(reason), columns).map(statusPaint(result.status, colours))),
-    // A command to copy is never cut or wrapped.
+    ...details,
     ...(resume === undefined ? [] : [`To continue: ${colours.bold(clean(resume))}`]),
   ];
 }

@@ -10,6 +10,8 @@ export interface ViewOptions {
   readonly title: string;
   /** The command that resumes the run, shown if it did not complete. */
   readonly resume?: string | undefined;
+  /** The command that shows the run again. */
+  readonly show?: string | undefined;
   /** Also shows debug lines, and with `json` the model's text as it streams. */
   readonly verbose?: boolean;
   /** Called on the nth Ctrl-C or SIGINT. Without it, they end the process as usual. */
