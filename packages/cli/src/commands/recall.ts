@@ -31,11 +31,8 @@ m41~1 is the message that took the place of m41 after an /undo; what /undo took 
         await recallByHandle([session, ...words], flags, context);
         return;
       }
-      const { recall, sessionHint } = await import('../sessions/recall.ts');
-      if (words.length === 0)
-        throw new WrongUse(
-          `pass words to search for, or a handle: holdfast recall SESSION WORDS; ${sessionHint(session)}`,
-        );
+      const { nothingAsked, recall } = await import('../sessions/recall.ts');
+      if (words.length === 0) throw new WrongUse(nothingAsked(session));
       const { trustedStore } = await import('../sessions/open-store.ts');
       await recall(session, words, flags, await trustedStore(flags, context));
     });

@@ -67,11 +67,20 @@ export async function recall(
   if (!isFound) context.end(EXIT.failed);
 }
 
+/** What to say if there is nothing after the first word. Pure. */
+export function nothingAsked(first: string): string {
+  const how = 'pass words to search for, or a handle: holdfast recall SESSION WORDS; ';
+  return `${isHandle(first) ? '' : how}${sessionHint(first)}`;
+}
+
 /** What to type instead of a first word that names no session. Pure. */
-export function sessionHint(name: string, words: readonly string[] = []): string {
-  if (isMessage(name) || isOutput(name))
-    return `a handle needs its session: holdfast recall SESSION ${shellWord(name)}`;
+function sessionHint(name: string, words: readonly string[] = []): string {
+  if (isHandle(name)) return `a handle needs its session: holdfast recall SESSION ${shellWord(name)}`;
   return `to search all sessions: holdfast recall ${['all', name, ...words].map(shellWord).join(' ')}`;
+}
+
+function isHandle(name: string): boolean {
+  return isMessage(name) || isOutput(name);
 }
 
 /** True for a handle of messages. Pure. */
