@@ -23,7 +23,7 @@ Examples:
   holdfast recall k3v9 o3                     a long tool output in full
   holdfast recall k3v9 m12-m40 --json
 
-m41~1 is the message that took the place of m41 after an /undo; what /undo took back is marked (undone).`,
+m41~1 is message 41 as written after one /undo; what an /undo took back is marked (undone).`,
     )
     .action(async (session: string, words: readonly string[], flags: RecallFlags) => {
       if (session.includes('@')) {
