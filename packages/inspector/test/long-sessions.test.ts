@@ -61,10 +61,10 @@ test('a session of 10,000 messages and 200 folds is shown as fast as one of 100,
     { enough: 2 },
   );
   expect(ratio).toBeLessThan(2);
-  // What is new is all that is read.
+  // What is new is all that is read, and whether the newest requests were answered, however long the session is.
   const grown = { ...counts };
   const { last = 0 } = (await store.info(long)) ?? {};
   await store.append(long, [{ type: 'message', message: { role: 'user', content: 'one more' } }], last);
   expect(await get<SessionDetail>(inspector, `sessions/${long}`)).toMatchObject({ messages: 10_001, calls: 5_000 });
-  expect(counts.entries - grown.entries).toBe(0);
+  expect(counts.entries - grown.entries).toBeLessThanOrEqual(20);
 });
