@@ -103,3 +103,18 @@ test('!command runs in the shell; the model sees it with the next prompt', async
   await terminal.until((screen) => shows(/^✗ ended by SIGTERM/)(screen) && idle(screen));
   await say(terminal, '/help', /!command/);
 });
+
+test.each([
+  ['a redrawn terminal', {}],
+  ['a plain one', { TERM: 'dumb' }],
+])('leaving %s before the output of a !command was sent says that it is not kept', async (_, env) => {
+  const terminal = startChat(chatProject(), server, [], { env });
+  await terminal.until(shows('Ctrl-D leaves'));
+  terminal.write('hello\r');
+  await terminal.until(shows('you said "hello"'));
+  terminal.write('!echo aside\r');
+  await terminal.until(shows('the model sees this with your next prompt'));
+  terminal.write('/exit\r');
+  await terminal.exit;
+  expect(terminal.screen().join('\n')).toContain('not sent and not kept: the output of your !command');
+});

@@ -12,7 +12,7 @@ import { type AnswerLog, createAnswerLog } from './output/answer-log.ts';
 import { createDetails } from './output/details.ts';
 import { failureText, isPromptSaved, resultText } from './output/failure-text.ts';
 import { createFlow } from './output/flow.ts';
-import { resumeLine, savedSession, welcomeRows } from './output/welcome.ts';
+import { asidesLines, resumeLine, savedSession, welcomeRows } from './output/welcome.ts';
 import { keepGiven } from './permissions.ts';
 import { runShell } from './shell.ts';
 
@@ -80,6 +80,7 @@ class LineChat {
       process.off('SIGINT', interrupt);
       this.#lines.close();
     }
+    for (const line of asidesLines(this.#opened)) this.#context.tell(line);
     const kept = resumeLine(await savedSession(this.#opened.chat), this.#opened);
     if (kept !== undefined) this.#context.tell(kept);
   }

@@ -75,6 +75,9 @@ export function createAsides() {
   let texts: string[] = [];
   return {
     add: (text: string): void => void texts.push(text),
+    get count() {
+      return texts.length;
+    },
     /** The prompt with everything before it. */
     before: (prompt: string) => [...texts, prompt].join('\n\n'),
     /** The prompt is in the session, or the conversation is left. */

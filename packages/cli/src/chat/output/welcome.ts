@@ -54,8 +54,15 @@ export async function farewellRows(
   const unsent = [...queue, textOf(line.draft)].filter((text) => text.trim() !== '');
   return [
     ...(unsent.length > 0 ? ['not sent:', ...unsent.flatMap((text) => wrapText(text, columns))] : []),
+    ...asidesLines(opened).flatMap((text) => wrapText(text, columns)),
     ...(kept === undefined ? [] : wrapText(kept, columns).map(colours.dim)),
   ];
+}
+
+/** Says that the output of the user's own commands is lost, if the model did not get it. Pure. */
+export function asidesLines({ asides: { count } }: Opened): string[] {
+  const which = count === 1 ? 'your !command' : `your last ${count} !commands`;
+  return count === 0 ? [] : [`not sent and not kept: the output of ${which}`];
 }
 
 /** How to resume the session, or that it was not saved; undefined if it is empty. Pure. */
