@@ -38,7 +38,7 @@ test('always for commands that begin alike, never for what follows && or ;', asy
     expect(terminal.screen()).toContain(row);
   terminal.write('p');
   await terminal.until(did(/run_command git status/));
-  expect(terminal.screen()).toContain('  always allowed in this chat: run_command git status *');
+  expect(terminal.screen()).toContain('  always allowed until you leave: run_command git status *');
   // Covered: it runs without a question.
   terminal.write('run git status --short\r');
   await terminal.until(did(/run_command git status --short/));
@@ -49,7 +49,7 @@ test('always for commands that begin alike, never for what follows && or ;', asy
     terminal.write('n\r');
     await terminal.until(idle);
   }
-  await say(terminal, '/permissions', '  1  this chat    run_command git status *');
+  await say(terminal, '/permissions', '  1  until you leave  run_command git status *');
   await say(terminal, '/permissions revoke 1', 'Revoked: run_command git status *.');
   terminal.write('run git status\r');
   await terminal.until(asks('run_command'));
@@ -117,8 +117,8 @@ test('a folder that is not trusted has no remembered permissions', async () => {
   await second.until(asks('run_command'));
   expect(shows('in later chats in this folder')(second.screen())).toBe(false);
   second.write('P');
-  await second.until(did(/always allowed in this chat: run_command echo hello/));
-  await say(second, '/permissions', '  1  this chat    run_command echo hello *');
+  await second.until(did(/always allowed until you leave: run_command echo hello/));
+  await say(second, '/permissions', '  1  until you leave  run_command echo hello *');
 });
 
 test('instructions and settings are asked for every time, also in a command', async () => {

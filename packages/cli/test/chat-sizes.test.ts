@@ -124,14 +124,14 @@ describe.each(SIZES)('one chat, %i×%i', (cols, rows) => {
     expect(flat(terminal.screen())).toContain('P or A: in later chats in this folder, too');
     expect(terminal.screen().filter((row) => row.includes('folder, too'))).toEqual([expect.stringMatching(/^ {2}/)]);
     terminal.write('\r');
-    await terminal.until(shows(/^Press y, p, a or n\.$/));
+    await terminal.until(shows(/^Press y, p, a, P, A or n\.$/));
     terminal.write('P');
     await did('always allowed in this folder: run_command git status *');
     await say('run git status --short', /^ {2}✗ run_command git status --short {2}exit 128$/);
     await ask('write a.txt one', 'write_file');
     terminal.write('a');
-    await did('always allowed in this chat: write_file');
-    await say('/permissions', /^ {2}1 {2}this folder {2}run_command git status \*$/);
+    await did('always allowed until you leave: write_file');
+    await say('/permissions', /^ {2}1 {2}this folder {6}run_command git status \*$/);
     await say('/permissions revoke all', /^Revoked: /);
     await ask('run git status', 'run_command');
     terminal.write('n');

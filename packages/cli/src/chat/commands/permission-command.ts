@@ -35,5 +35,5 @@ export async function permissions(
 }
 
 function where(isKept: boolean): string {
-  return isKept ? 'this folder' : 'this chat  ';
+  return isKept ? 'this folder    ' : 'until you leave';
 }

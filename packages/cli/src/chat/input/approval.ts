@@ -65,23 +65,25 @@ export function givenText({ approval, keep }: Given): string {
   if (approval === 'once') return 'allowed';
   if (approval === INTERRUPTED.approval) return 'interrupted: not run';
   if ('refused' in approval) return approval.refused === NO_REASON ? 'refused' : `refused: ${approval.refused}`;
-  return `always allowed${keep ? ' in this folder' : ' in this chat'}: ${permissionText(approval.always)}`;
+  return `always allowed${keep ? ' in this folder' : ' until you leave'}: ${permissionText(approval.always)}`;
 }
 
 /** The question and its answers, one a line. Pure. */
 export function questionLines(call: ToolRequest, choices: readonly Choice[], canKeep: boolean): string[] {
   const always = choices.filter(({ approval }) => approval !== 'once');
   const keys = always.map(({ key }) => key).join(' or ');
+  const kept = canKeep ? `; ${capitals(keys)}: in later chats in this folder, too` : '';
   return [
     `Allow ${clean(call.name)}?${call.everyTime ? ' (instructions and settings: asked every time)' : ''}`,
     ...choices.map(({ key, about }) => `  ${key}  ${about}`),
     '  n  no, with a reason for the model',
-    ...(canKeep && keys !== ''
-      ? [
-          `  ${keys}: in this chat; ${keys.replace(/\b[a-z]\b/g, (key) => key.toUpperCase())}: in later chats in this folder, too`,
-        ]
-      : []),
+    ...(keys === '' ? [] : [`  ${keys}: until you leave${kept}`]),
   ];
+}
+
+/** The keys that keep a permission for the folder. Pure. */
+function capitals(keys: string): string {
+  return keys.replace(/\b[a-z]\b/g, (key) => key.toUpperCase());
 }
 
 /** Wraps a line of the question; the rows that follow start below its text. */
@@ -103,6 +105,8 @@ export function approval(
 ): Question {
   const choices = choicesFor(call);
   const lines = questionLines(call, choices, canKeep);
+  const keys = choices.map(({ key }) => key);
+  const kept = choices.filter((one) => canKeep && one.approval !== 'once').map(({ key }) => capitals(key));
   let reason: Draft | undefined;
   let shown: number | undefined;
   /** A key that means nothing here was pressed. */
@@ -114,7 +118,7 @@ export function approval(
       if (reason)
         return [cut('Why not? (Enter for no reason)', columns), ...draftRows(reason, columns, REASON_ROWS, paint)];
       const visible = isReady() ? lines : lines.map((line) => line.replace(/^ {2}\w(?= {2})/, '   '));
-      const hint = isMissed ? [`Press ${choices.map(({ key }) => key).join(', ')} or n.`] : [];
+      const hint = isMissed ? [`Press ${[...keys, ...kept].join(', ')} or n.`] : [];
       return [...visible, ...hint].flatMap((line) => wrapIndented(line, columns));
     },
     take(stroke) {

@@ -180,10 +180,27 @@ test('a key pressed before the question could be read does not answer it', () =>
     '  p  always for npm test *',
     '  a  always for run_command',
     '  n  no, with a reason for the model',
-    '  p or a: in this chat; P or A: in later chats in this folder, too',
+    '  p or a: until you leave; P or A: in later chats in this folder, too',
   ]);
+  question.take({ type: 'enter' });
+  expect(rows().at(-1)).toBe('Press y, p, a, P, A or n.');
   expect(question.take(y)).toBe(true);
   expect(answers).toEqual([{ approval: 'once' }]);
+});
+
+test('without trust in the folder, a question offers no permission for it', () => {
+  const call = { id: 'x', name: 'write_file', input: { path: 'a' } };
+  let now = 0;
+  const question = approval(
+    call,
+    false,
+    () => {},
+    () => now,
+  );
+  question.rows(80, (cell) => cell);
+  now = 1_000;
+  question.take({ type: 'enter' });
+  expect(question.rows(80, (cell) => cell).slice(-2)).toEqual(['  a: until you leave', 'Press y, a or n.']);
 });
 
 test.each([
