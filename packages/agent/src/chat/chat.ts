@@ -72,6 +72,8 @@ export interface Restored {
 /** A message of the history, for display. */
 export interface ShownMessage {
   readonly index: number;
+  /** What `recall` finds it by, also after a rewind. */
+  readonly handle: string;
   readonly role: 'user' | 'assistant' | 'tool';
   readonly text: string;
   readonly pinned: boolean;

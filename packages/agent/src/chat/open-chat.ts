@@ -4,6 +4,7 @@ import {
   eachMessage,
   forkSession,
   messageText,
+  type PlacedMessage,
   type SessionConversation,
   type SessionEntry,
   type WireMessage,
@@ -113,7 +114,7 @@ class SessionChat implements Chat {
     if (session === undefined) return [];
     const count = (await this.info())?.messages ?? 0;
     const { items } = await this.#setup.store.history(session, { from: Math.max(0, count - last), limit: last });
-    return items.map(({ index, message }) => this.#shown(index, message));
+    return items.map((item) => this.#shown(item));
   }
 
   compact: Chat['compact'] = (how = {}) =>
@@ -260,7 +261,7 @@ class SessionChat implements Chat {
   async #messageAt(index: number): Promise<ShownMessage | undefined> {
     const { session } = this;
     const found = session === undefined ? undefined : await this.#setup.store.message(session, index);
-    return found && this.#shown(index, found.message);
+    return found && this.#shown(found);
   }
 
   async #newestPrompt(): Promise<ShownMessage | undefined> {
@@ -272,10 +273,10 @@ class SessionChat implements Chat {
     return undefined;
   }
 
-  #shown(index: number, message: WireMessage): ShownMessage {
+  #shown({ index, handle, message }: PlacedMessage): ShownMessage {
     const { role } = (dialectFor(undefined, message) as Dialect<WireMessage>).read(message);
     const pinned = this.#pins().includes(index);
-    return { index, role: role === 'system' ? 'user' : role, text: messageText(message), pinned };
+    return { index, handle, role: role === 'system' ? 'user' : role, text: messageText(message), pinned };
   }
 
   #pins(): readonly number[] {

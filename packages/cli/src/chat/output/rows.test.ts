@@ -90,7 +90,7 @@ test('no row is wider than the terminal or contains control sequences', () => {
       );
       const rows = [
         ...restoredRows('k3v9', restored, width, style),
-        ...saidRows([{ index: 4, role: 'tool', text: one, pinned: true }], width, style),
+        ...saidRows([{ index: 4, handle: 'm4', role: 'tool', text: one, pinned: true }], width, style),
         ...receiptRows(receipt(one, context.total), width, style),
         ...contextRows(context, width, style),
         ...failureRows(one, width, style),
@@ -186,6 +186,15 @@ test('a key pressed before the question could be read does not answer it', () =>
   expect(rows().at(-1)).toBe('Press y, p, a, P, A or n.');
   expect(question.take(y)).toBe(true);
   expect(answers).toEqual([{ approval: 'once' }]);
+});
+
+test('messages and notes that are shortened name the command that shows all', () => {
+  const plain = (rows: readonly string[]) => rows.map(stripVTControlCharacters);
+  const long = 'row\n'.repeat(36);
+  const said = saidRows([{ index: 6, handle: 'm6~1', role: 'tool', text: long, pinned: false }], 80, style);
+  expect(plain(said).at(-1)).toBe('  … 32 more rows: /recall m6~1 shows all');
+  const restored: Restored = { turns: 3, folded: 1, messages: 7, tokens: 1_234, note: long };
+  expect(plain(restoredRows('k3v9', restored, 80, style)).at(-1)).toBe('  … 30 more rows: /memory shows all');
 });
 
 test('without trust in the folder, a question offers no permission for it', () => {

@@ -12,11 +12,12 @@ const SAID_ROWS = 4;
 const BAR = 30;
 const NAMES = 14;
 
-/** The first rows of a text, and how many more there are. Pure. */
-export function firstRows(text: string, columns: number, most: number): string[] {
+/** The first rows of a text, how many more there are, and the command that shows them, if there is one. Pure. */
+export function firstRows(text: string, columns: number, most: number, command?: string): string[] {
   const rows = wrapText(text, Math.max(1, columns));
   if (rows.length <= most) return rows;
-  return [...rows.slice(0, most), cut(`… ${counted(rows.length - most, 'more row')}`, columns)];
+  const way = command === undefined ? '' : `: ${command} shows all`;
+  return [...rows.slice(0, most), cut(`… ${counted(rows.length - most, 'more row')}${way}`, columns)];
 }
 
 /** What was restored from a resumed session. Pure. */
@@ -31,7 +32,10 @@ export function restoredRows(
     ...wrapText(text, columns),
     ...(note === undefined
       ? []
-      : ['last note:', ...firstRows(note.trim(), columns - 2, NOTE_ROWS).map((row) => colours.dim(`  ${row}`))]),
+      : [
+          'last note:',
+          ...firstRows(note.trim(), columns - 2, NOTE_ROWS, '/memory').map((row) => colours.dim(`  ${row}`)),
+        ]),
     ...(interrupted === undefined ? [] : wrapText(`! ${interrupted}`, columns).map(colours.yellow)),
   ];
 }
@@ -43,8 +47,8 @@ export function saidRows(
   { colours }: Style,
   most = SAID_ROWS,
 ): string[] {
-  return said.flatMap(({ index, role, text, pinned }) => {
-    const [first = '', ...more] = firstRows(text.trim() || '(no text)', columns - 2, most);
+  return said.flatMap(({ index, handle, role, text, pinned }) => {
+    const [first = '', ...more] = firstRows(text.trim() || '(no text)', columns - 2, most, `/recall ${handle}`);
     const name = `${role === 'user' ? 'you' : role} m${index}${pinned ? ', pinned' : ''}`;
     return [colours.dim(cut(name, columns)), ...[first, ...more].map((row) => `  ${row}`)];
   });
