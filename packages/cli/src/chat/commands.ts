@@ -1,4 +1,5 @@
 import { nearest } from '@holdfast/agent/config';
+import { WrongUse } from '../failure.ts';
 import { pad, wrapText } from '../view/text.ts';
 import type { Command, CommandContext } from './commands/command.ts';
 import { cost } from './commands/cost-command.ts';
@@ -9,8 +10,7 @@ import { model } from './commands/model-command.ts';
 import { permissions } from './commands/permission-command.ts';
 import { clear, exported, fork, sessions } from './commands/session-commands.ts';
 
-/** All commands, in the order of `/help`. */
-export const COMMANDS: readonly Command[] = [
+const ALL: readonly Command[] = [
   { name: 'clear', aliases: ['new'], about: 'start a new conversation; this one stays saved', run: clear },
   { name: 'sessions', about: 'list saved conversations, most recent first', run: sessions },
   {
@@ -33,7 +33,7 @@ export const COMMANDS: readonly Command[] = [
     run: recall,
   },
   { name: 'fork', about: 'copy this session into a new one', run: fork },
-  { name: 'undo', about: 'go back to before your newest prompt and edit it', run: undo },
+  { name: 'undo', about: 'go back to before your newest prompt and edit it; repeat it for earlier ones', run: undo },
   { name: 'redo', about: 'take back /undo, until your next prompt', run: redo },
   {
     name: 'export',
@@ -51,6 +51,19 @@ export const COMMANDS: readonly Command[] = [
   { name: 'help', about: 'show this list', run: help },
   { name: 'exit', aliases: ['quit'], about: 'leave; the session is saved', run: async () => 'leave' },
 ];
+
+/** All commands, in the order of `/help`. Those without arguments refuse any with WrongUse. */
+export const COMMANDS: readonly Command[] = ALL.map((command) => {
+  const { name, about, run } = command;
+  if (command.args !== undefined) return command;
+  return {
+    ...command,
+    async run(args, talk) {
+      if (args !== '') throw new WrongUse(`/${name} takes no argument: type /${name} alone to ${about}`);
+      return run(args, talk);
+    },
+  };
+});
 
 /** What other programs call these commands. */
 const OTHER_NAMES: ReadonlyMap<string, string> = new Map([

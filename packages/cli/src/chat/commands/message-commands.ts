@@ -85,8 +85,7 @@ function showOutput(handle: string, output: string, folder: string, face: Comman
   return say(face, `Only the start is shown; all ${output.length} characters: ${join(folder, `${handle}.txt`)}`);
 }
 
-export async function undo(args: string, { chat, face }: CommandContext): Promise<undefined> {
-  if (args !== '') throw new WrongUse('/undo takes no argument: repeat /undo for each prompt');
+export async function undo(_: string, { chat, face }: CommandContext): Promise<undefined> {
   const undone = await chat.undo();
   if (!undone) return say(face, 'There is no prompt to undo.');
   face.fill(undone.prompt);
