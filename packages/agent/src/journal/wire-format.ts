@@ -32,8 +32,7 @@ export async function resumeProblem(
   // A crew cannot continue a session that another provider wrote to.
   if (info.kind === 'crew')
     return `session ${id} belongs to a crew: holdfast crew run FILE "…" --session ${id} continues it`;
-  if (info.kind === 'run')
-    return `session ${id} belongs to a run: holdfast run TASK.md --resume continues it, in the folder of its task`;
+  if (info.kind === 'run') return `session ${id} belongs to a run: holdfast runs resume ${id} continues it`;
   if (info.kind === 'proxy')
     return `session ${id} belongs to a client of the proxy: resume it there, or copy it with holdfast sessions export`;
   if (info.kind === 'integration')

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { WrongUse } from '../failure.ts';
 import type { CommandContext } from './commands/command.ts';
 import { COMMANDS, completions, parseInput, parsePipedInput } from './commands.ts';
 
@@ -83,3 +84,18 @@ test.each(COMMANDS.filter(({ args }) => args === undefined))(
     );
   },
 );
+
+test('/model does not offer a name that the provider refuses', async () => {
+  const asked: string[] = [];
+  const talk = {
+    chat: { speaker: { name: 'stand-in', model: 'claude-sonnet-5' } },
+    face: { columns: 80, confirm: async (question: string) => asked.push(question) > 0 },
+    models: ['claude-sonnet-5'],
+    speaker(name: string) {
+      throw new WrongUse(`the stand-in has no model ${name}`);
+    },
+  } as unknown as CommandContext;
+  const model = COMMANDS.find(({ name }) => name === 'model');
+  await expect(model?.run('gpt-nonsense', talk)).rejects.toThrow('has no model gpt-nonsense');
+  expect(asked).toEqual([]);
+});

@@ -13,7 +13,8 @@ async function storeWith(...kinds: readonly string[]) {
     if (kind === 'crew') await createCrewSession(store, { id });
     else await store.create({ id });
     const model: SessionEntry = { type: 'model', provider: 'imported', model: 'x', dialect: kind };
-    const entries = kind === 'crew' || kind === 'words' ? [said] : [model, said];
+    const first: SessionEntry[] = kind === 'run' ? [{ type: 'run', change: {} }] : [model];
+    const entries = kind === 'crew' || kind === 'words' ? [said] : [...first, said];
     const last = (await store.info(id))?.last ?? 0;
     const times = entries.map(() => Date.now() + at * 1_000);
     await store.append(id, entries, last, times);
@@ -51,4 +52,9 @@ test('without a suitable session, the error says how to continue each', async ()
   await expect(newestResumable(await storeWith(), speaking('anthropic'))).rejects.toThrow(
     'there are no chats yet: start one without --resume',
   );
+});
+
+test('a skipped run is named with the command that continues it', async () => {
+  const { notice } = await newestResumable(await storeWith('anthropic', 'run'), speaking('anthropic'));
+  expect(notice).toEqual(['skipped: session run-1 belongs to a run: holdfast runs resume run-1 continues it']);
 });

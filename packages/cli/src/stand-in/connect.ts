@@ -42,5 +42,6 @@ export async function connectStandIn(model: string, { script, does }: StandInPar
 }
 
 function checkModel(model: string): void {
-  if (!STAND_IN_NAMES.includes(model)) throw new WrongUse(`the stand-in has no model ${model}: omit --model`);
+  if (!STAND_IN_NAMES.includes(model))
+    throw new WrongUse(`the stand-in has no model ${model}, only ${STAND_IN_NAMES.join(', ')}`);
 }

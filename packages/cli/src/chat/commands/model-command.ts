@@ -15,6 +15,8 @@ export async function model(name: string, { chat, face, speaker, models }: Comma
   const isOffered = meant.length > 0 && face.choose !== undefined;
   const wanted = isOffered ? await face.choose?.('Which model answers?', meant, now.model) : name;
   if (wanted === undefined) return say(face, `${now.model} still answers.`);
+  // First: some providers refuse what they do not know.
+  const next = speaker(wanted);
   if (!isOffered && models.length > 0 && !models.includes(name)) {
     const near = nearest(name, models) ?? meant.slice(0, OFFERED).join(' or ');
     const hint = near === '' ? '' : ` Did you mean ${near}?`;
@@ -23,6 +25,6 @@ export async function model(name: string, { chat, face, speaker, models }: Comma
     )
       return say(face, `${now.model} still answers.`);
   }
-  await chat.use(speaker(wanted));
+  await chat.use(next);
   return say(face, `${chat.speaker.model} (${chat.speaker.name}) answers from now on`);
 }
