@@ -12,11 +12,15 @@ export interface Question {
 
 /** Asks yes or no. */
 export function yesOrNo(text: string, answer: (yes: boolean) => void): Question {
+  /** A key that means nothing here was pressed. */
+  let isMissed = false;
   return {
-    rows: (columns) => wrapText(`${text} (y/n)`, columns),
+    rows: (columns) =>
+      [`${text} (y/n)`, ...(isMissed ? ['Press y or n.'] : [])].flatMap((line) => wrapText(line, columns)),
     take(stroke) {
       if (stroke.type === 'text' && /^[yn]$/i.test(stroke.text)) answer(/y/i.test(stroke.text));
       else if (stroke.type === 'escape' || stroke.type === 'interrupt' || stroke.type === 'leave') answer(false);
+      else isMissed = true;
       return true;
     },
     paste: () => true,

@@ -197,6 +197,22 @@ test('messages and notes that are shortened name the command that shows all', ()
   expect(plain(restoredRows('k3v9', restored, 80, style)).at(-1)).toBe('  … 30 more rows: /memory shows all');
 });
 
+test('a receipt counts turns and says what masked means', () => {
+  const rows = receiptRows(receipt('', 5_000), 80, style).map(stripVTControlCharacters);
+  expect(rows[1]).toBe('  of 12 turns: 5 dropped, 4 masked (shortened), 3 kept; a note of ~120 tokens');
+});
+
+test('yes or no: other keys get a hint', () => {
+  const answers: boolean[] = [];
+  const question = yesOrNo('Fold like this?', (yes) => answers.push(yes));
+  const rows = () => question.rows(80, (cell) => cell);
+  expect(rows()).toEqual(['Fold like this? (y/n)']);
+  question.take({ type: 'enter' });
+  expect(rows()).toEqual(['Fold like this? (y/n)', 'Press y or n.']);
+  question.take({ type: 'text', text: 'n' });
+  expect(answers).toEqual([false]);
+});
+
 test('without trust in the folder, a question offers no permission for it', () => {
   const call = { id: 'x', name: 'write_file', input: { path: 'a' } };
   let now = 0;

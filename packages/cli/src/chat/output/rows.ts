@@ -2,7 +2,7 @@ import type { ContextUse, Restored, ShownMessage } from '@holdfast/agent/chat';
 import type { Receipt } from 'holdfast';
 import { counted, percent, tokens } from '../../view/amounts.ts';
 import { clean } from '../../view/clean.ts';
-import { foldPhrase, verdictPhrase } from '../../view/phrases.ts';
+import { foldPhrase } from '../../view/phrases.ts';
 import type { Style } from '../../view/style.ts';
 import { cut, pad, wrapText } from '../../view/text.ts';
 
@@ -61,15 +61,19 @@ export function receiptRows(
   { colours, marks }: Style,
   noteRows = NOTE_ROWS,
 ): string[] {
-  const verdicts = verdictPhrase(receipt);
+  const { kept, masked, dropped } = receipt;
+  const verdicts = [
+    ...(dropped > 0 ? [`${dropped} dropped`] : []),
+    ...(masked > 0 ? [`${masked} masked (shortened)`] : []),
+  ].join(', ');
   const about = receipt.estimated ? '~' : '';
   return [
     ...wrapText(`${marks.fold} ${foldPhrase(receipt, marks.arrow)}`, columns).map(colours.magenta),
     ...wrapText(
       [
-        ...(verdicts === '' ? [] : [`${verdicts}, ${receipt.kept} kept`]),
+        ...(verdicts === '' ? [] : [`of ${counted(kept + masked + dropped, 'turn')}: ${verdicts}, ${kept} kept`]),
         ...(receipt.note_tokens > 0 ? [`a note of ${about}${tokens(receipt.note_tokens)} tokens`] : []),
-      ].join(', '),
+      ].join('; '),
       columns - 2,
     ).map((row) => `  ${row}`),
     ...(receipt.note === undefined
