@@ -17,9 +17,9 @@ test('/cost compares each request at the prices of its own model', async () => {
   await terminal.until((screen) => screen.join(' ').includes('/memory shows the note.') && idle(screen));
   await say(terminal, '/cost', 'each request so far had the whole history');
   await say(terminal, 'go on', 'you said "go on"');
-  await say(terminal, '/cost', 'with the whole history in each request');
+  await say(terminal, '/cost', 'with the whole history in each');
   // At the prices of the cheaper model, all would have cost less than it did.
-  expect(shows(/with the whole history in each request: \$\S+ saved/)(terminal.screen())).toBe(true);
+  expect(shows(/folding saved \$\S+ so far: with the whole history in each/)(terminal.screen())).toBe(true);
 });
 
 test('/compact of a short chat says that there is nothing to gain', async () => {

@@ -40,7 +40,7 @@ test('typing, answers, commands and leaving', async () => {
   await say(terminal, '', 'you said "two lines and 漢字x👨‍👩‍👧"'.replace('👨‍👩‍👧', '👨👩👧'));
   await terminal.until(shows(/4\/100 messages · [\d.]+k tokens · \$0\.00\d+ · cache \d+%/));
   await say(terminal, '/contxt', 'unknown command /contxt: did you mean /context?');
-  await say(terminal, '/context', /^newest {8}\S+ +\d+ +\d+%$/);
+  await say(terminal, '/context', /^newest {8}\S+ +\d+ +\d+% {2}since your prompt$/);
   await say(terminal, '//context', 'you said "/context"');
   terminal.write('/mod\t');
   await terminal.until(shows(/^> \/model$/));

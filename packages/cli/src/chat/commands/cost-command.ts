@@ -54,6 +54,6 @@ function comparison(spent: number, folded: number, everything: number | undefine
   if (folded === 0) return ['each request so far had the whole history'];
   if (everything === undefined) return [];
   const saved = everything - spent;
-  const told = saved >= 0 ? `${difference(everything, spent)} saved` : `${difference(spent, everything)} more`;
-  return [`~${money(everything)} with the whole history in each request: ${told}`];
+  const told = saved >= 0 ? `saved ${difference(everything, spent)}` : `cost ${difference(spent, everything)} more`;
+  return [`folding ${told} so far: with the whole history in each request, it would be ~${money(everything)}`];
 }

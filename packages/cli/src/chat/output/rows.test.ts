@@ -213,6 +213,19 @@ test('yes or no: other keys get a hint', () => {
   expect(answers).toEqual([false]);
 });
 
+test('/context says in a few words what each part is, where there is room', () => {
+  const parts = { system: 1, tools: 2, note: 3, pins: 4, kept: 5, newest: 6 };
+  const size = { total: 21, estimated: false, max: 968_000, maxMessages: 100, messages: 9, folds: 1 };
+  const said = { user: 1, assistant: 2, 'tool results': 3 };
+  const rows = (columns: number, limit: number) =>
+    contextRows({ ...size, limit, parts, said }, columns, style).map(stripVTControlCharacters);
+  const wide = rows(79, 968_000);
+  expect(wide[1]).toBe('folds above 100 messages or 968k tokens, the most that the model takes');
+  expect(wide.find((row) => row.startsWith('kept'))).toMatch(/ 24% {2}older messages$/);
+  expect(rows(79, 999_000)[1]).toBe('folds above 100 messages or 968k tokens; the model takes 999k tokens');
+  expect(rows(60, 968_000).find((row) => row.startsWith('kept'))).toMatch(/ 24%$/);
+});
+
 test('without trust in the folder, a question offers no permission for it', () => {
   const call = { id: 'x', name: 'write_file', input: { path: 'a' } };
   let now = 0;

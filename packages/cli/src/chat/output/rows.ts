@@ -11,6 +11,17 @@ export const NOTE_ROWS = 6;
 const SAID_ROWS = 4;
 const BAR = 30;
 const NAMES = 14;
+/** Of the figures and what a part is, after its bar. */
+const ABOUT = 35;
+/** What the parts of a window are. */
+const PARTS: Readonly<Record<keyof ContextUse['parts'], string>> = {
+  system: 'instructions',
+  tools: 'their descriptions',
+  note: 'on folded messages',
+  pins: 'never folded',
+  kept: 'older messages',
+  newest: 'since your prompt',
+};
 
 /** The first rows of a text, how many more there are, and the command that shows them, if there is one. Pure. */
 export function firstRows(text: string, columns: number, most: number, command?: string): string[] {
@@ -88,12 +99,13 @@ export function contextRows(use: ContextUse, columns: number, { colours, marks }
   const room = Math.max(4, Math.min(BAR, columns - NAMES - 16));
   const share = Number.isFinite(most) && most > 0 ? ` (${percent(use.total / most)})` : '';
   const budget = [
-    ...(Number.isFinite(use.max) ? [`${tokens(use.max)} tokens`] : []),
     ...(Number.isFinite(use.maxMessages) && use.maxMessages > 0 ? [`${use.maxMessages} messages`] : []),
+    ...(Number.isFinite(use.max) ? [`${tokens(use.max)} tokens`] : []),
   ].join(' or ');
+  const isMost = use.max === use.limit && Number.isFinite(use.limit);
   const limits = [
-    ...(budget === '' ? [] : [`folds above ${budget} (budget)`]),
-    ...(Number.isFinite(use.limit) ? [`the model takes ${tokens(use.limit)}`] : []),
+    ...(budget === '' ? [] : [`folds above ${budget}${isMost ? ', the most that the model takes' : ''}`]),
+    ...(isMost || !Number.isFinite(use.limit) ? [] : [`the model takes ${tokens(use.limit)} tokens`]),
   ].join('; ');
   const about = use.estimated ? '~' : '';
   const head = `in view: ${about}${tokens(use.total)} tokens${share}, ${counted(use.messages, 'message')}, ${counted(use.folds, 'fold')} so far`;
@@ -101,7 +113,8 @@ export function contextRows(use: ContextUse, columns: number, { colours, marks }
     const part = use.total > 0 ? count / use.total : 0;
     const full = Math.min(room, count > 0 ? Math.max(1, Math.round(part * room)) : 0);
     const bar = colours.cyan(marks.full.repeat(full)) + colours.dim(marks.empty.repeat(room - full));
-    return `${pad(name, NAMES)}${bar} ${tokens(count).padStart(6)} ${percent(part).padStart(4)}`;
+    const about = columns < NAMES + room + ABOUT ? '' : colours.dim(`  ${PARTS[name as keyof typeof PARTS]}`);
+    return `${pad(name, NAMES)}${bar} ${tokens(count).padStart(6)} ${percent(part).padStart(4)}${about}`;
   });
   const said = Object.entries(use.said).map(([name, count]) => `${name} ${tokens(count)}`);
   const who = wrapText(`of the conversation: ${said.join(', ')}`, columns).map(colours.dim);
