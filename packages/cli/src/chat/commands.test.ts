@@ -1,3 +1,4 @@
+import { forkSession, sqlite } from '@holdfast/sessions';
 import { expect, test } from 'vitest';
 import { WrongUse } from '../failure.ts';
 import type { CommandContext } from './commands/command.ts';
@@ -21,7 +22,7 @@ test('distinguishes commands from prompts', () => {
 test.each([
   ['/compct', '/compact'],
   ['/ses', '/sessions'],
-  ['/resume', '/sessions'],
+  ['/resume', 'leave with Ctrl-D, then run holdfast chat --resume ID in your shell; /sessions lists the ids.'],
   ['/search', '/recall'],
   ['/init', 'holdfast init'],
   ['/config', 'holdfast config'],
@@ -84,6 +85,19 @@ test.each(COMMANDS.filter(({ args }) => args === undefined))(
     );
   },
 );
+
+test('/sessions marks copies', async () => {
+  const store = await sqlite(':memory:');
+  const { id } = await store.create();
+  await store.append(id, [{ type: 'message', message: { role: 'user', content: 'about tides' } }], 0);
+  await forkSession(store, id);
+  const rows: string[] = [];
+  const face = { columns: 120, print: (more: readonly string[]) => void rows.push(...more) };
+  const talk = { store, chat: { session: id }, face, isKept: true } as unknown as CommandContext;
+  await COMMANDS.find(({ name }) => name === 'sessions')?.run('', talk);
+  expect(rows.filter((row) => row.endsWith('fork: about tides'))).toHaveLength(1);
+  expect(rows.find((row) => row.startsWith('*'))).toMatch(/ {2}about tides$/);
+});
 
 test('/model does not offer a name that the provider refuses', async () => {
   const asked: string[] = [];

@@ -67,7 +67,6 @@ export const COMMANDS: readonly Command[] = ALL.map((command) => {
 
 /** What other programs call these commands. */
 const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
-  ['resume', 'sessions'],
   ['history', 'sessions'],
   ['search', 'recall'],
   ['find', 'recall'],
@@ -89,6 +88,7 @@ const WORDS: ReadonlyMap<string, string> = new Map([
 
 /** What other programs do in a chat, and what does it here, in a shell. */
 const IN_SHELL: ReadonlyMap<string, string> = new Map([
+  ['resume', 'holdfast chat --resume ID'],
   ['init', 'holdfast init'],
   ['config', 'holdfast config'],
   ['settings', 'holdfast config'],
@@ -118,7 +118,10 @@ export function parseInput(text: string): Input {
   const meant = OTHER_NAMES.get(name) ?? nearest(name, names);
   const elsewhere = IN_SHELL.get(name);
   const known = meant === undefined ? '/help lists them.' : `did you mean /${meant}?`;
-  const hint = elsewhere === undefined ? known : `run ${elsewhere} in your shell.`;
+  const isSession = name === 'resume';
+  const how = isSession ? 'leave with Ctrl-D, then run' : 'run';
+  const which = isSession ? '; /sessions lists the ids.' : '.';
+  const hint = elsewhere === undefined ? known : `${how} ${elsewhere} in your shell${which}`;
   return { type: 'unknown', text: `unknown command /${name}: ${hint} To send it to the model, type //${name}` };
 }
 

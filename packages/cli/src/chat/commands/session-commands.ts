@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import type { SessionInfo, SessionStore } from '@holdfast/sessions';
 import { WrongUse } from '../../failure.ts';
 import { writeSession } from '../../sessions/commands.ts';
 import { copyOutputs } from '../../sessions/output-files.ts';
@@ -14,13 +15,24 @@ const MARK = 2;
 export async function sessions(_: string, { store, face, chat, isKept }: CommandContext): Promise<undefined> {
   const list = await store.list({ limit: LISTED });
   if (list.length === 0) return say(face, 'No sessions yet.');
-  const rows = tableOf(list, Date.now(), plainStyle.colours, face.columns - MARK).split('\n');
+  const rows = tableOf(
+    await Promise.all(list.map((info) => withMark(info, store))),
+    Date.now(),
+    plainStyle.colours,
+    face.columns - MARK,
+  ).split('\n');
   face.print(
     rows.map((row, i) =>
       cut(`${list[i - 1]?.id !== undefined && list[i - 1]?.id === chat.session ? '*' : ' '} ${row}`, face.columns),
     ),
   );
   return isKept ? say(face, 'To continue one: holdfast chat --resume ID') : undefined;
+}
+
+/** A copy has the title of its original, so that nobody could tell them apart. */
+async function withMark(info: SessionInfo, store: SessionStore): Promise<SessionInfo> {
+  const { items } = await store.read(info.id, { types: ['fork'], limit: 1 });
+  return items.length === 0 ? info : { ...info, title: `fork: ${info.title}` };
 }
 
 export async function fork(_: string, { chat, face, home, isKept }: CommandContext): Promise<undefined> {
