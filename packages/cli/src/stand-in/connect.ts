@@ -43,5 +43,5 @@ export async function connectStandIn(model: string, { script, does }: StandInPar
 
 function checkModel(model: string): void {
   if (!STAND_IN_NAMES.includes(model))
-    throw new WrongUse(`the stand-in has no model ${model}, only ${STAND_IN_NAMES.join(', ')}`);
+    throw new WrongUse(`the stand-in has no model ${model}; it has others, such as ${STAND_IN_NAMES[0]}`);
 }
