@@ -34,6 +34,7 @@ function run(folder: string): Promise<number> {
       const again = `cd ${join(folder, 'project')} && HOLDFAST_HOME=../home ${process.execPath} ${HOLDFAST} run TASK.md --resume`;
       // 2: wrong usage, nothing was started.
       if (code !== 0 && code !== 2) console.error(`To resume this run:\n  ${again}`);
+      if (code === 0) console.error(`To see the details, run npx holdfast with HOLDFAST_HOME=${join(folder, 'home')}.`);
       resolve(code ?? 1);
     });
   });
