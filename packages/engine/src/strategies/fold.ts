@@ -23,7 +23,7 @@ export interface Dial {
   readonly words: number;
 }
 
-/** Measured: docs/decisions/0036. `memory` folds at the first pause in the work near the end of the budget, whatever that costs. */
+/** Measured: docs/decisions/0036. `memory` has no patience: it folds at the first pause near the end of the budget. */
 export const DIALS: Readonly<Record<Preference, Dial>> = {
   price: { choice: 0.12, least: 12, from: 0.3, patience: 0.4, target: 0.15, note: 2_600, words: 0 },
   balance: { choice: 0.3, least: 5.5, from: 0.3, patience: 0.45, target: 0.13, note: 3_000, words: 0.025 },
@@ -41,7 +41,7 @@ const CALLS_SHARE = 0.15;
 /** A read of more tokens than this stays as an excerpt, if there is one. */
 const LONG_READ = 500;
 
-/** Words are cheap where there is much room: they may take this share of what exceeds this many tokens, if that is more. */
+/** Words are cheap where there is much room: of what exceeds this many tokens they may take this share, if that is more. */
 const LARGE_WORDS = 0.2;
 const SMALL_ROOM = 35_000;
 
@@ -85,9 +85,9 @@ const WRITTEN_TURNS = 8;
 
 /**
  * The default. Folds when reading the excess has cost as much as writing the folded view again (with `memory`, when the budget
- * is nearly used up), though not in the middle of a piece of work. Goes far down and keeps what is worth most for its size: the newest calls, what they wrote, and files read
- * for the current task and not changed yet, or the mentioned lines of them. The rest goes into the digest. The note precedes
- * the newest turn, so that everything before it stays cached.
+ * is nearly used up), though not in the middle of a piece of work. Goes far down and keeps what is worth most for its size: the
+ * newest calls, what they wrote, and files read for the current task and not changed yet, or the mentioned lines of them. The
+ * rest goes into the digest. The note precedes the newest turn, so that everything before it stays cached.
  */
 export function fold({ prefer }: typeof FOLD): readonly Strategy[] {
   return [foldStrategy(DIALS[prefer])];

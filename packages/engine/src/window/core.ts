@@ -58,9 +58,8 @@ export function budgetOf<M>(core: Core<M>, { said, log, view } = core.memory, tr
   const left = Math.max(0, Math.min(max.tokens, share.of) - reserve);
   const noteShare = Math.min(left * NOTE_SHARE, Math.max(tokens(said) * NOTE_SHARE, SHORT_NOTE_TOKENS));
   const summary = Math.floor(Math.min(core.summaryTokens, noteShare));
-  const words = Math.floor(
-    Math.min(share.words(Math.min(left, tokens(said))), Number.isFinite(left) ? left : MOST_WORDS),
-  );
+  const mostWords = Number.isFinite(left) ? left : MOST_WORDS;
+  const words = Math.floor(Math.min(share.words(Math.min(left, tokens(said))), mostWords));
   return {
     max,
     target: {
