@@ -48,7 +48,7 @@ async function play(window: ConversationWindow<Wire>, format: Format, messages: 
 const json = (value: unknown) => JSON.stringify(value);
 
 test('a reminder has no line for an image between the lines of a file', async () => {
-  const messages = history('anthropic');
+  const messages = history('anthropic', 56);
   const text = (from: number, to: number) => ({ type: 'text', text: LINES.slice(from, to).join('\n') });
   const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: PIXEL } };
   const result = { type: 'tool_result', tool_use_id: 'first', content: [text(0, 54), image, text(54, 120)] };
@@ -108,6 +108,23 @@ describe.each(CONTENT_FORMATS)('a reminder in %s', (format) => {
     const [ask, call, result, ...rest] = history(format) as [Wire, Wire, Wire, ...Wire[]];
     const { reminder } = await play(windowIn(format), format, [ask, call, result, ...notes.flat(), ...rest]);
     expect(reminder?.text).toContain(code(61));
+  });
+
+  test('brings lines of a file that was read and not changed yet, if an edit elsewhere is about them', async () => {
+    const messages = history(format).slice(0, -2);
+    const prices = Array.from({ length: 80 }, (_, i) =>
+      i === 40 ? 'const price = shippingRate(parcel.weight, zoneOf(parcel));' : `// paragraph ${i} of another chapter`,
+    );
+    const read = toolTurn(format, 'prices', { input: { file_path: 'src/prices.ts' }, result: prices.join('\n') });
+    const input = {
+      file_path: 'src/shipping.ts',
+      old_string: 'function shipping_rate(weight) {',
+      new_string: 'function shipping_rate(weight, zone) {',
+    };
+    const changed = toolTurn(format, 'change', { name: 'Edit', input, result: 'The file was changed.' });
+    const { reminder } = await play(windowIn(format), format, [...messages.toSpliced(45, 0, ...read), ...changed]);
+    expect(reminder?.text).toContain('"src/prices.ts"');
+    expect(reminder?.text).toContain(prices[40]);
   });
 
   test('stays as it is until the next fold, on retries and after a restart', async () => {
@@ -269,7 +286,7 @@ test('its room follows what was folded, not a budget that is never used', async 
   const { reminder, metrics } = await play(windowIn('openai-chat', config), 'openai-chat', history('openai-chat'));
   const folded = metrics.historyTokens - metrics.estimatedTokens;
   expect(reminder?.tokens).toBeGreaterThan(0);
-  expect(reminder?.tokens).toBeLessThanOrEqual(0.05 * folded);
+  expect(reminder?.tokens).toBeLessThanOrEqual(0.15 * folded);
 });
 
 test('lines from before a command that changed the file do not come back', async () => {

@@ -4,36 +4,38 @@ import { EMPTY_DIGEST } from '../note/digest.ts';
 import { isSamePath } from '../note/ledger.ts';
 import { callFacts } from '../text/calls.ts';
 import { handlePart } from '../text/quote.ts';
-import type { LineRange } from '../view/excerpt.ts';
 import { messageTexts, turnTexts, type ViewTurn } from '../view/view-turn.ts';
-import { chooseLines, type KnownLine, type Spoken } from './choose-lines.ts';
+import { type Candidate, chooseLines, type KnownLine } from './choose-lines.ts';
 import { lineKey, lineKeys, linesShown, withoutMedia } from './lines.ts';
 import { type FileRecord, type ReadingAt, readingsOf, recordsAt } from './records.ts';
 import type { Shown } from './render-reminder.ts';
-import { namesAsked, newestMessages, topicsOf } from './spoken.ts';
+import { namesAsked, newestMessages, type Spoken, spokenOf } from './spoken.ts';
 
-/**
- * Files, changes and reads of each, and things to look up for one reminder: each costs a few reads of the archive. A file in a
- * run of edits has many changes; looking them up ends with one that shows the whole file.
- */
-const FILES = 3;
+/** Files that the newest messages are about, and other files that they may concern: each costs a few reads of the archive. */
+const TOPICS = 10;
+const RELATED = 12;
+/** What a line of such another file is worth. From replays. */
+const RELATED_WEIGHT = 0.3;
+/** Changes and reads of each file. A file in a run of edits has many; looking them up ends with one that shows the whole file. */
 const CALLS = 16;
+/** Names to look up. */
 const THINGS = 2;
 /** Fewer characters are not worth a reminder. */
 const LEAST_CHARS = 40;
-/** Characters of the words around the lines: of the whole reminder, and of each file or name in it. */
+/** Characters of the words around the lines: of the whole reminder, and of each text in it. */
 const LEAD_CHARS = 70;
 const SECTION_CHARS = 100;
-/** Share of the room for a file that is not being edited, and for a name. From replays: half as many of its lines are needed. */
-const OTHER_SHARE = 0.15;
 
 /** Returns the original at an index of the history; undefined if it is lost. */
 export type Original<M> = (index: number) => Promise<M | undefined>;
 
+/** A text that left the view, where it comes from, and what is spoken of in it. */
+type Known = Candidate & Omit<Shown, 'runs'>;
+
 /**
- * The missing lines that the newest messages are about, within this many characters: of the files that they edit or name, or
- * of a name that the user asks about. Without such a file or name that left the view it reads only the newest messages; if
- * nothing that left it is known by name, not even those.
+ * The missing lines that the newest messages are about, within this many characters: of the files that they edit or name, of
+ * files read and not changed yet that have the same words as an edit, and around a name that the user asks about. If nothing
+ * that left the view is known by name, it reads nothing.
  */
 export async function missingLines<M>(
   dialect: Dialect<M>,
@@ -45,41 +47,50 @@ export async function missingLines<M>(
   const { files, names } = log.at(-1)?.digest ?? EMPTY_DIGEST;
   if (files.length + names.length === 0 && !view.turns.some(({ cuts }) => cuts.length > 0)) return [];
   const newest = newestMessages(view.turns);
-  const readingAt = readingsOf(dialect, original);
-  const shown: Shown[] = [];
-  let left = room - LEAD_CHARS;
-  let isShown: ((key: string) => boolean) | undefined;
-  const choose = (records: readonly (readonly KnownLine[])[], spoken: Spoken) => {
-    isShown ??= linesShown(dialect, view);
-    const most = Math.min(left, spoken.lines.size > 0 ? room : room * OTHER_SHARE + SECTION_CHARS);
-    const { runs, chars } = chooseLines(records, spoken, (key) => !isShown?.(key), most, SECTION_CHARS);
-    if (chars < LEAST_CHARS + SECTION_CHARS) return new Map<number, readonly LineRange[]>();
-    left -= chars;
-    return runs;
-  };
+  const spoken = spokenOf(dialect, newest);
   const handleOf = ({ at, part }: Pick<FileRecord, 'at' | 'part'>) =>
     dialect.handles === false ? undefined : handlePart(at, revisions, part);
-  const known = topicsOf(dialect, newest).flatMap((topic) => {
-    const calls = callsOn(memory, topic.file);
-    return calls.length > 0 ? { ...topic, calls } : [];
-  });
-  for (const topic of known.slice(0, FILES)) {
-    const records = await recordsOf(topic.file, topic.calls, readingAt);
-    const chosen = choose(currentLines(records), topic);
-    for (const [i, record] of records.entries()) {
-      const runs = chosen.get(i);
-      if (runs) shown.push({ ...record, about: topic.file, handle: handleOf(record), runs });
+  const known: Known[] = [];
+  const readingAt = readingsOf(dialect, original);
+  for (const { file, weight, lines: places, numbers, calls } of filesOf(memory, spoken)) {
+    const records = await recordsOf(file, calls, readingAt);
+    for (const [i, lines] of currentLines(records).entries()) {
+      const { text, written, ...place } = records[i] as FileRecord;
+      known.push({ lines, weight, places, numbers, names: [], about: file, handle: handleOf(place), text, written });
     }
   }
   for (const [name, at] of thingsIn(dialect, memory, namesAsked(dialect, newest)).slice(0, THINGS)) {
     const message = await original(at);
     if (message === undefined) continue;
     const text = withoutMedia(messageTexts(dialect, message, dialect.read(message)).join('\n'));
-    const spoken = { names: new Set([name]), lines: new Set<string>(), numbers: new Set<number>() };
-    const runs = choose(currentLines([{ text, replaced: '' }]), spoken).get(0);
-    if (runs) shown.push({ about: name, handle: handleOf({ at }), text, runs });
+    const [lines = []] = currentLines([{ text, replaced: '' }]);
+    known.push({ ...NO_PLACES, lines, weight: 1, names: [name], about: name, handle: handleOf({ at }), text });
   }
-  return shown;
+  if (known.length === 0) return [];
+  const isShown = linesShown(dialect, view);
+  const isMissing = (key: string) => !isShown(key);
+  const { runs, chars } = chooseLines(known, spoken.words, isMissing, room - LEAD_CHARS, SECTION_CHARS);
+  if (chars < LEAST_CHARS + SECTION_CHARS) return [];
+  return known.flatMap((one) => {
+    const chosen = runs.get(one);
+    return chosen ? [{ ...one, runs: chosen }] : [];
+  });
+}
+
+const NO_PLACES = { places: new Set<string>(), lines: new Set<string>(), numbers: new Set<number>() };
+
+/** The files whose text left the view and may be needed next: the topics, and files that an edit may concern. */
+function filesOf<M>(memory: Memory<M>, { topics, edits, read }: Spoken) {
+  const { files } = memory.log.at(-1)?.digest ?? EMPTY_DIGEST;
+  const gone = (file: string) => ({ file, calls: callsOn(memory, file) });
+  const known = topics.map((topic) => ({ ...topic, ...gone(topic.file), weight: 1 }));
+  const near = [...read, ...topics.map(({ file }) => file)];
+  const unchanged = edits ? files.filter(({ reads, changes }) => reads.length > 0 && changes.length === 0) : [];
+  const related = unchanged
+    .filter(({ path }) => !near.some((file) => isSamePath(file, path)))
+    .slice(0, RELATED)
+    .map(({ path }) => ({ ...NO_PLACES, ...gone(path), weight: RELATED_WEIGHT }));
+  return [...known.filter(({ calls }) => calls.length > 0).slice(0, TOPICS), ...related];
 }
 
 /** What is known of a file, the newest first, up to a record of the whole file. */
@@ -98,10 +109,10 @@ async function recordsOf(file: string, calls: readonly number[], readingAt: Read
 function currentLines(records: readonly Pick<FileRecord, 'text' | 'replaced'>[]): KnownLine[][] {
   const replaced = new Set<string>();
   const newer = new Set<string>();
-  return records.map((one, record) => {
+  return records.map((one) => {
     const lines = one.text.split('\n').map((text, index) => {
       const key = lineKey(text);
-      return { text, key, record, index, repeated: newer.has(key) };
+      return { text, key, index, repeated: newer.has(key) };
     });
     const current = lines.filter(({ key }) => !replaced.has(key));
     const kept = lineKeys(one.text);

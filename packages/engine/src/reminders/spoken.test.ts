@@ -3,11 +3,11 @@ import { toolTurn } from '../../test/agent-histories.ts';
 import { dialectOf, type Wire } from '../../test/histories.ts';
 import { readMessages } from '../turns/read-turns.ts';
 import { viewTurnsOf } from '../view/view-turn.ts';
-import { namesAsked, newestMessages, topicsOf } from './spoken.ts';
+import { namesAsked, newestMessages, spokenOf } from './spoken.ts';
 
 const dialect = dialectOf('anthropic');
 const newest = (...messages: Wire[]) => newestMessages(viewTurnsOf(dialect, readMessages(dialect, messages, 0, 0)));
-const files = (...messages: Wire[]) => topicsOf(dialect, newest(...messages)).map(({ file }) => file);
+const files = (...messages: Wire[]) => spokenOf(dialect, newest(...messages)).topics.map(({ file }) => file);
 const ask: Wire = { role: 'user', content: 'Go on.' };
 const run = (result: string) => toolTurn('anthropic', 'c', { name: 'Bash', input: { command: 'npm test' }, result });
 
@@ -20,7 +20,7 @@ test('edited files come first, then those named in words, then those that a resu
   const words = { type: 'text', text: 'Next comes src/named.ts.' };
   const said = { ...call, content: [words, ...(call.content as object[])] };
   expect(files(ask, said, result)).toEqual(['src/edited.ts', 'src/named.ts', 'src/failing.ts']);
-  const [edited, , failing] = topicsOf(dialect, newest(ask, said, result));
+  const [edited, , failing] = spokenOf(dialect, newest(ask, said, result)).topics;
   expect([...(edited?.lines ?? [])].sort()).toEqual(['const after = 2;', 'const before = 1;']);
   expect([...(failing?.numbers ?? [])]).toEqual([41]);
 });
@@ -42,6 +42,19 @@ test('only the newest answer and what follows it counts', () => {
     'src/b.ts',
     'src/c.ts',
   ]);
+});
+
+test('words come from what was changed and said, not from what a tool returned', () => {
+  const [call, result] = toolTurn('anthropic', 'c', {
+    name: 'Edit',
+    input: { file_path: 'src/a.ts', old_string: 'oldName();', new_string: 'newName();' },
+    result: 'Changed, and this was printed.',
+  }) as [Wire, Wire];
+  const said = { ...call, content: [{ type: 'text', text: 'Renaming it.' }, ...(call.content as object[])] };
+  const { words, edits } = spokenOf(dialect, newest(ask, said, result));
+  expect(edits).toBe(true);
+  for (const word of ['old', 'new name', 'renaming']) expect(words).toContain(word);
+  expect(words).not.toContain('printed');
 });
 
 test('names that the user asks about are those of the last message', () => {

@@ -1,15 +1,30 @@
 import { contentText } from '../content.ts';
 import type { Dialect, Reading, Result } from '../dialect.ts';
 import { isSamePath } from '../note/ledger.ts';
-import { argumentValues, callFacts } from '../text/calls.ts';
+import { callFacts } from '../text/calls.ts';
 import { scanNames } from '../text/names.ts';
 import type { ViewTurn } from '../view/view-turn.ts';
-import type { Spoken } from './choose-lines.ts';
 import { lineKeys } from './lines.ts';
+import { eachWord } from './words.ts';
 
-/** A file that the newest messages speak of. */
-export interface Topic extends Spoken {
+/** A file that the newest messages are about, and the places in it that they point to. */
+export interface Topic {
   readonly file: string;
+  /** Lines that an edit replaced or wrote. */
+  readonly lines: ReadonlySet<string>;
+  readonly numbers: ReadonlySet<number>;
+}
+
+/** What the newest messages speak of. */
+export interface Spoken {
+  /** Files that they edit, then those that they name in words, then those that a result points into. */
+  readonly topics: readonly Topic[];
+  /** Words of what they changed and said. */
+  readonly words: ReadonlySet<string>;
+  /** True if they change a file. */
+  readonly edits: boolean;
+  /** Files that they read, which are in front of the model already. */
+  readonly read: readonly string[];
 }
 
 /** A topic while the messages are read. */
@@ -17,8 +32,6 @@ interface OpenTopic {
   readonly file: string;
   readonly lines: Set<string>;
   readonly numbers: Set<number>;
-  /** The newest messages read it, so it is in front of the model already. */
-  shown: boolean;
 }
 
 type Message<M> = readonly [reading: Reading, message: M];
@@ -31,33 +44,40 @@ export function newestMessages<M>(turns: readonly ViewTurn<M>[]): Message<M>[] {
     .flatMap(({ messages, readings }) => readings.map((reading, i) => [reading, messages[i] as M] as const));
 }
 
-/** The files that these messages are about: edited, named in words, or named by a result with a line; in this order. */
-export function topicsOf<M>(dialect: Dialect<M>, messages: readonly Message<M>[]): Topic[] {
-  const names = new Set<string>();
+/** What these messages speak of. Pure. */
+export function spokenOf<M>(dialect: Dialect<M>, messages: readonly Message<M>[]): Spoken {
+  const words = new Set<string>();
   const edited: OpenTopic[] = [];
   const others: OpenTopic[] = [];
+  const read: string[] = [];
   const meet = (file: string, list = others): OpenTopic => {
     const known = [...edited, ...others].find((topic) => isSamePath(topic.file, file));
-    const topic = known ?? { file, lines: new Set(), numbers: new Set(), shown: false };
+    const topic = known ?? { file, lines: new Set(), numbers: new Set() };
     if (!known) list.push(topic);
     return topic;
   };
+  const hear = (text: string) => eachWord(text, (word) => words.add(word));
   for (const [{ calls }] of messages)
-    for (const call of calls) {
-      scanNames(argumentValues(call), (name, kind) => kind !== 'path' && names.add(name));
+    for (const call of calls)
       for (const { file, use, put = [], replaced = [] } of callFacts(call).uses)
-        if (use === 'read') meet(file).shown = true;
-        else if (use !== 'search')
-          for (const key of lineKeys([...put, ...replaced].join('\n'))) meet(file, edited).lines.add(key);
+        if (use === 'read') read.push(file);
+        else if (use !== 'search') {
+          const text = [...put, ...replaced].join('\n');
+          const { lines } = meet(file, edited);
+          for (const key of lineKeys(text)) lines.add(key);
+          hear(text);
+        }
+  for (const [reading, message] of messages)
+    if (reading.words) {
+      const text = dialect.text(message);
+      hear(text);
+      scanNames(text, (name, kind) => kind === 'path' && meet(name));
     }
-  for (const [{ words }, message] of messages)
-    if (words) scanNames(dialect.text(message), (name, kind) => (kind === 'path' ? meet(name) : names.add(name)));
   for (const [{ results }] of messages)
     for (const result of results)
       for (const [file, numbers] of placesIn(result)) for (const number of numbers) meet(file).numbers.add(number);
-  return [...edited, ...others]
-    .filter(({ shown }) => !shown)
-    .map(({ file, lines, numbers }) => ({ file, names, lines, numbers }));
+  const topics = [...edited, ...others].filter(({ file }) => !read.some((one) => isSamePath(one, file)));
+  return { topics, words, edits: edited.length > 0, read };
 }
 
 /** The end of a file's name and a line, as compilers and test runners write them. */

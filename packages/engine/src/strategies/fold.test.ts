@@ -51,14 +51,14 @@ describe('what it keeps', () => {
     const reads = [result('a.ts'), result('b.ts', { edited: true }), result('c.ts', { named: true })];
     const whole = (prefer: Preference) =>
       strategyFor(prefer).judge([ask, turn(10, reads), tests, newest], BUDGET).spare?.[1];
-    const tests = turn(20, [result('log', { kind: 'command', tokens: 9_000 })]);
+    const tests = turn(20, [result('log', { kind: 'command', tokens: 6_000 })]);
     expect(whole('balance')).toEqual([1, 2, 0]);
     expect(whole('price')).toEqual([1]);
   });
 
   test('files of one name in other folders are other files', () => {
     const read = turn(10, [result('/repo/users/routes.py')]);
-    const tests = turn(30, [result('log', { kind: 'command', tokens: 9_000 })]);
+    const tests = turn(30, [result('log', { kind: 'command', tokens: 6_000 })]);
     const later = (file: string) => turn(20, [result(file, { kind: 'write', tokens: 50 })]);
     expect(whole([ask, read, later('/repo/billing/routes.py'), tests, newest])).toEqual(['10.0']);
     expect(whole([ask, read, later('users/routes.py'), tests, newest])).toEqual([]);

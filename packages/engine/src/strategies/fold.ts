@@ -21,13 +21,24 @@ export interface Dial {
   /** Most tokens of a note, and the share of the room for messages that words may take in addition, at least. */
   readonly note: number;
   readonly words: number;
+  /** Most of what the budget leaves that a reminder may take. */
+  readonly reminders: number;
 }
 
 /** Measured: docs/decisions/0036. `memory` has no patience: it folds at the first pause near the end of the budget. */
 export const DIALS: Readonly<Record<Preference, Dial>> = {
-  price: { choice: 0.12, least: 12, from: 0.3, patience: 0.4, target: 0.15, note: 2_600, words: 0 },
-  balance: { choice: 0.3, least: 5.5, from: 0.3, patience: 0.45, target: 0.13, note: 3_000, words: 0.025 },
-  memory: { choice: 0.35, least: 0.45, from: 0.85, patience: 0, target: 0.3, note: 4_000, words: 0.3 },
+  price: { choice: 0.1, least: 12, from: 0.3, patience: 0.4, target: 0.13, note: 2_600, words: 0, reminders: 0.03 },
+  balance: {
+    choice: 0.3,
+    least: 6.5,
+    from: 0.3,
+    patience: 0.45,
+    target: 0.11,
+    note: 3_000,
+    words: 0.025,
+    reminders: 0.13,
+  },
+  memory: { choice: 0.35, least: 0.45, from: 0.85, patience: 0, target: 0.3, note: 4_000, words: 0.3, reminders: 0.13 },
 };
 
 /** Characters of head and tail that a masked result keeps, names aside. From replays: more costs more than it saves. */
@@ -71,7 +82,7 @@ export interface Values {
 }
 
 export const VALUES: Values = {
-  calls: { worth: 10, half: 1_500 },
+  calls: { worth: 5, half: 1_500 },
   words: { worth: 3, half: 3_000 },
   changing: { worth: 8, half: 20_000 },
   unchanged: { worth: 9, half: 30_000 },
@@ -99,6 +110,7 @@ export function foldStrategy(dial: Dial, values: Values = VALUES): Strategy {
     name: 'fold',
     target: { messages: 0.5, tokens: dial.target },
     note_tokens: dial.note,
+    reminder_share: dial.reminders,
     note_words: (room) => (dial.words > 0 ? Math.max(dial.words * room, LARGE_WORDS * (room - SMALL_ROOM)) : 0),
     due(size, budget) {
       const { reserve, max, note, words, grown, newest, asked, working, history, write_price } = budget;

@@ -11,11 +11,13 @@ import type { Core } from './core.ts';
 import { isDue } from './is-due.ts';
 
 /**
- * A reminder may take this many tokens, and this share of the room for messages or of what was folded, whichever is less.
- * From replays: more brings nothing.
+ * A reminder may take this many tokens, and this share of what the budget leaves or of what was folded, whichever is less: near
+ * the end of the budget, it would bring the next fold closer. Measured: docs/decisions/0034.
  */
-const REMINDER_TOKENS = 1_500;
-const REMINDER_SHARE = 0.04;
+const REMINDER_TOKENS = 3_000;
+const REMINDER_SHARE = 0.13;
+/** Near the end of the budget, it may take this share of all room for messages. */
+const LEAST_SHARE = 0.02;
 
 /**
  * Adds to the newest message the folded lines of the files and things that it is about. Undefined if no line is missing, or
@@ -36,8 +38,10 @@ export async function addReminder<M>(
   const size = sizeOf(memory.load, budget, calibration);
   const most = Math.min(budget.max.tokens, budget.limit);
   const folded = budget.history.tokens - size.tokens;
-  const share = Math.min(REMINDER_TOKENS, Math.min(most - budget.reserve, folded) * REMINDER_SHARE);
-  const room = Math.min(share, most - size.tokens) / calibration.slope;
+  const share = Math.min(...core.strategies.map(({ reminder_share = REMINDER_SHARE }) => reminder_share));
+  const left = most - size.tokens;
+  const fair = Math.min(folded * share, Math.max(left * share, (most - budget.reserve) * LEAST_SHARE));
+  const room = Math.min(REMINDER_TOKENS, left, fair) / calibration.slope;
   const original = (index: number) => originalAt(core.archive, memory, index).catch(() => undefined);
   const shown = await unlessAborted(missingLines(dialect, memory, original, room), signal);
   if (!shown?.length) return undefined;
