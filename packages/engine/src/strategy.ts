@@ -75,7 +75,7 @@ export interface Strategy {
    * of the whole history, whichever is less. Default none.
    */
   readonly note_words?: (room: number) => number;
-  /** Most of what the budget leaves, or of what was folded, that a reminder may take. Default 0.13. */
+  /** Most of what was folded, and of what the budget leaves, that a reminder may take; at least 2% of the room. Default 0.13. */
   readonly reminder_share?: number;
   /** The form of its summaries: six sections or free, their length, and the least number of dropped messages (10). */
   readonly summary?: { readonly sections: boolean; readonly max_tokens: number; readonly least_messages?: number };

@@ -77,8 +77,9 @@ describe.each(CONTENT_FORMATS)('a reminder in %s', (format) => {
   });
 
   test('brings back what the agent wrote many edits ago', async () => {
-    const opening = (i: number) => `step_${i}_opens(); // before all the others come in`;
-    const closing = (i: number) => `step_${i}_closes_again(); // after all the others are out`;
+    const steps = ['load_tables', 'parse_rows', 'check_totals', 'merge_lists', 'print_report', 'close_files'];
+    const opening = (i: number) => `${steps[i]}();`;
+    const closing = (i: number) => `// Nothing of number ${i} may be left over when this is done.`;
     const write = (i: number, old_string: string, new_string: string) =>
       toolTurn(format, `write_${i}`, {
         name: 'Edit',
@@ -125,6 +126,26 @@ describe.each(CONTENT_FORMATS)('a reminder in %s', (format) => {
     const { reminder } = await play(windowIn(format), format, [...messages.toSpliced(45, 0, ...read), ...changed]);
     expect(reminder?.text).toContain('"src/prices.ts"');
     expect(reminder?.text).toContain(prices[40]);
+  });
+
+  test.each([
+    ['a command', { name: 'Bash', input: { command: "sed -i 's/rate/price/' src/prices.ts" }, result: '' }],
+    ['its removal', { name: 'Bash', input: { command: 'rm src/prices.ts' }, result: '' }],
+    ['a new text', { name: 'Write', input: { file_path: 'src/prices.ts', content: 'none' }, result: 'Written.' }],
+  ])('brings nothing of a file that was changed by %s since, in the view', async (_, change) => {
+    const messages = history(format).slice(0, -2);
+    const prices = Array.from({ length: 80 }, (_, i) => `const shipping_rate_${i} = rateOf(parcel, zone);`).join('\n');
+    const read = toolTurn(format, 'prices', { input: { file_path: 'src/prices.ts' }, result: prices });
+    const before = messages.toSpliced(45, 0, ...read);
+    const changed = toolTurn(format, 'changed', change);
+    const input = { file_path: 'src/b.ts', old_string: 'shipping_rate_40(parcel);', new_string: 'shipping_rate_41();' };
+    const edited = toolTurn(format, 'edited', { name: 'Edit', input, result: 'The file was changed.' });
+    const window = windowIn(format);
+    const first = await play(window, format, [...before, ...changed]);
+    expect(first.reminder).toBeUndefined();
+    expect((await window.fit([...before, ...changed, ...edited])).reminder).toBeUndefined();
+    const { reminder } = await play(windowIn(format), format, [...before, ...edited]);
+    expect(reminder?.text).toContain('shipping_rate_40 =');
   });
 
   test('stays as it is until the next fold, on retries and after a restart', async () => {

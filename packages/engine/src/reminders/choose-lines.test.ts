@@ -66,6 +66,18 @@ describe('chooseLines', () => {
     expect(choose(TEXT, 'elsewhere_else', all, 500).runs).toEqual([]);
   });
 
+  test('a word in every line says nothing about the place', () => {
+    const text = FILE.map((line) => `${line} // shared_name`).join('\n');
+    expect(choose(text, 'shared_name', all, 500).runs).toEqual([]);
+  });
+
+  test('a long line that does not fit leaves room for others', () => {
+    const text = FILE.with(98, `99\t${'x'.repeat(2_000)}`).join('\n');
+    const { runs } = choose(text, 'value_100', all, 1_000);
+    expect(has(runs, 98)).toBe(false);
+    expect(has(runs, 97) && has(runs, 100)).toBe(true);
+  });
+
   test('a line that occurs many times marks no place', () => {
     const text = FILE.map((line, i) => (i % 10 === 0 ? 'return undefined;' : line)).join('\n');
     expect(choose(text, '', all, 500, { places: new Set(['return undefined;']) }).runs).toEqual([]);
@@ -83,7 +95,9 @@ describe('chooseLines', () => {
 
   test('leaves out lines with invisible characters', () => {
     const hidden = FILE.map((line, i) => (i === 99 ? `${line}\u200b` : line)).join('\n');
-    expect(has(choose(hidden, 'value_100', all, 500).runs, 99)).toBe(false);
+    const { runs } = choose(hidden, 'value_100', all, 500);
+    expect(has(runs, 99)).toBe(false);
+    expect(has(runs, 98)).toBe(true);
   });
 
   test('brings the nearest lines of all texts, however many newer ones there are', () => {

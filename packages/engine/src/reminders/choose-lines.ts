@@ -19,7 +19,7 @@ export interface KnownLine {
   readonly text: string;
   readonly key: string;
   readonly index: number;
-  /** A newer text of the file has it, too. */
+  /** A newer text of the file has it, too, or a change replaced it: it marks its place, but does not come back from here. */
   readonly repeated: boolean;
 }
 
@@ -29,8 +29,9 @@ export interface Choice {
   readonly chars: number;
 }
 
-/** Lines after which nearness has halved, and after which it is ignored. */
+/** Lines after which nearness has halved. */
 const HALF = 10;
+/** Lines after which nearness is ignored. */
 const REACH = 80;
 /** What a line at a marked place is worth, where a line next to all that was spoken of is worth 1. */
 const PLACE = 0.2;
@@ -74,8 +75,6 @@ export function chooseLines(
     if (key.length < LEAST_CHARS || keys.has(key) || !isMissing(key) || !isPlain(text)) continue;
     const isOpen = open.has(candidate);
     const more = text.length + 1 + (isOpen ? 0 : around);
-    // A line of another text may not fit where one of the same text still does.
-    if (chars + more > room && isOpen) break;
     if (chars + more > room) continue;
     chars += more;
     chosen.add(line);
@@ -109,15 +108,15 @@ function wordPlaces(lines: readonly KnownLine[], words: ReadonlySet<string>): Wo
   return places;
 }
 
-/** How much each word says about a place, by how few of all lines have it; together 1. */
+/** How much each word says about a place, by how few of all lines have it; together 1. A word in every line says nothing. */
 function rarityOf(candidates: readonly Candidate[], heard: readonly WordPlaces[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const places of heard)
     for (const [word, found] of places) counts.set(word, (counts.get(word) ?? 0) + found.length);
   const all = candidates.reduce((sum, { lines }) => sum + lines.filter(({ repeated }) => !repeated).length, 0);
-  const rarity = new Map([...counts].map(([word, count]) => [word, Math.log(1 + all / count)] as const));
+  const rarity = new Map([...counts].map(([word, count]) => [word, Math.log(all / count)] as const));
   const total = [...rarity.values()].reduce((sum, one) => sum + one, 0);
-  return new Map([...rarity].map(([word, one]) => [word, one / total]));
+  return new Map(total > 0 ? [...rarity].map(([word, one]) => [word, one / total]) : []);
 }
 
 /** How near each line is to what is spoken of: the words around it, each by its rarity, and the nearest marked place. */
@@ -174,10 +173,8 @@ function runsOf(lines: readonly KnownLine[], chosen: ReadonlySet<KnownLine>, roo
     }
     const last = made.at(-1);
     const between = gap.reduce((sum, { text }) => sum + text.length + 1, 0);
-    // No line between them was replaced since.
-    const isWhole = last && line.index - last[1] === gap.length;
     const fits = gap.length <= RUN_GAP && filled + between <= room;
-    if (isWhole && fits && gap.every(({ text, repeated }) => !repeated && isPlain(text))) {
+    if (last && fits && gap.every(({ text, repeated }) => !repeated && isPlain(text))) {
       last[1] = line.index + 1;
       filled += between;
     } else made.push([line.index, line.index + 1]);

@@ -82,15 +82,17 @@ const NO_PLACES = { places: new Set<string>(), lines: new Set<string>(), numbers
 /** The files whose text left the view and may be needed next: the topics, and files that an edit may concern. */
 function filesOf<M>(memory: Memory<M>, { topics, edits, read }: Spoken) {
   const { files } = memory.log.at(-1)?.digest ?? EMPTY_DIGEST;
-  const gone = (file: string) => ({ file, calls: callsOn(memory, file) });
+  const changed = changesIn(memory.view.turns);
+  const since = lastRewrite(memory.view.turns, memory.log);
+  const gone = (file: string) => ({ file, calls: callsOn(memory, file, changed, since) });
+  const isGone = ({ calls }: { calls: readonly number[] }) => calls.length > 0;
   const known = topics.map((topic) => ({ ...topic, ...gone(topic.file), weight: 1 }));
-  const near = [...read, ...topics.map(({ file }) => file)];
+  const near = [...read, ...topics.map(({ file }) => file), ...changed.map(({ file }) => file)];
   const unchanged = edits ? files.filter(({ reads, changes }) => reads.length > 0 && changes.length === 0) : [];
   const related = unchanged
     .filter(({ path }) => !near.some((file) => isSamePath(file, path)))
-    .slice(0, RELATED)
     .map(({ path }) => ({ ...NO_PLACES, ...gone(path), weight: RELATED_WEIGHT }));
-  return [...known.filter(({ calls }) => calls.length > 0).slice(0, TOPICS), ...related];
+  return [...known.filter(isGone).slice(0, TOPICS), ...related.filter(isGone).slice(0, RELATED)];
 }
 
 /** What is known of a file, the newest first, up to a record of the whole file. */
@@ -105,25 +107,44 @@ async function recordsOf(file: string, calls: readonly number[], readingAt: Read
   return found;
 }
 
-/** The lines of each record, the newest first, without those that a later record replaced. */
+/** The lines of each record, the newest first. Those that a later record has or replaced only mark their places. */
 function currentLines(records: readonly Pick<FileRecord, 'text' | 'replaced'>[]): KnownLine[][] {
   const replaced = new Set<string>();
   const newer = new Set<string>();
   return records.map((one) => {
     const lines = one.text.split('\n').map((text, index) => {
       const key = lineKey(text);
-      return { text, key, index, repeated: newer.has(key) };
+      return { text, key, index, repeated: newer.has(key) || replaced.has(key) };
     });
-    const current = lines.filter(({ key }) => !replaced.has(key));
     const kept = lineKeys(one.text);
     for (const key of lineKeys(one.replaced)) if (!kept.has(key)) replaced.add(key);
     for (const key of kept) newer.add(key);
-    return current;
+    return lines;
   });
 }
 
-/** The newest messages with calls on this file whose text left the view, at least in part; the newest first. */
-function callsOn<M>({ view, log }: Memory<M>, file: string): number[] {
+/** A message in the view whose calls change a file. */
+interface Change {
+  readonly file: string;
+  readonly at: number;
+}
+
+/** The changes in the view: what was known of these files before may be out of date. */
+function changesIn<M>(turns: readonly ViewTurn<M>[]): Change[] {
+  return turns.flatMap(({ readings, from }) =>
+    readings.flatMap(({ calls }, i) =>
+      calls
+        .flatMap((call) => callFacts(call).uses)
+        .flatMap(({ file, use }) => (use === 'read' || use === 'search' ? [] : [{ file, at: from + i }])),
+    ),
+  );
+}
+
+/**
+ * The newest messages after `since` with calls on this file: those whose text left the view, at least in part, and if there are
+ * any, the changes in the view. The newest first.
+ */
+function callsOn<M>({ view, log }: Memory<M>, file: string, changed: readonly Change[], since: number): number[] {
   const known = log.at(-1)?.digest.files.filter(({ path }) => isSamePath(path, file)) ?? [];
   const changes = known.flatMap((one) => one.changes);
   const reads = known.flatMap((one) => one.reads.map(([at]) => at));
@@ -133,7 +154,8 @@ function callsOn<M>({ view, log }: Memory<M>, file: string): number[] {
         const uses = calls.flatMap((call) => callFacts(call).uses.filter((use) => isSamePath(use.file, file)));
         if (uses.some(({ use }) => use === 'read')) reads.push(from + i);
       });
-  const since = lastRewrite(view.turns, log);
+  if (changes.length + reads.length === 0) return [];
+  changes.push(...changed.flatMap((one) => (isSamePath(one.file, file) ? one.at : [])));
   const newest = (places: readonly number[], most?: number) =>
     [...new Set(places.filter((at) => at > since))].sort((a, b) => b - a).slice(0, most);
   return newest([...newest(changes, CALLS), ...newest(reads, CALLS)]);

@@ -8,7 +8,7 @@ export const FOLD: { readonly prefer: Preference } = { prefer: 'balance' };
 
 /** What `prefer` sets. */
 export interface Dial {
-  /** Of the room for messages beyond what must stay, a fold fills at most this share, by the worth of turns. */
+  /** Beyond what must stay, a fold fills at most this share of the room for messages, by the worth of turns. */
   readonly choice: number;
   /** What is worth less stays only within the target: every call would read it and every fold write it again. */
   readonly least: number;
@@ -21,16 +21,16 @@ export interface Dial {
   /** Most tokens of a note, and the share of the room for messages that words may take in addition, at least. */
   readonly note: number;
   readonly words: number;
-  /** Most of what the budget leaves that a reminder may take. */
+  /** What a reminder may take: `reminder_share` of a strategy. */
   readonly reminders: number;
 }
 
 /** Measured: docs/decisions/0036. `memory` has no patience: it folds at the first pause near the end of the budget. */
 export const DIALS: Readonly<Record<Preference, Dial>> = {
-  price: { choice: 0.1, least: 12, from: 0.3, patience: 0.4, target: 0.13, note: 2_600, words: 0, reminders: 0.03 },
+  price: { choice: 0.1, least: 12, from: 0.3, patience: 0.4, target: 0.13, note: 2_700, words: 0, reminders: 0.03 },
   balance: {
     choice: 0.3,
-    least: 6.5,
+    least: 6.2,
     from: 0.3,
     patience: 0.45,
     target: 0.11,
