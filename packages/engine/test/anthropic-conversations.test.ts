@@ -107,7 +107,7 @@ describe('cache markers', () => {
     ];
     // As a log of messages has them, each of which was the last one when it was received.
     const asReceived = [user('go'), ...Array.from({ length: 12 }, (_, i) => long(i, true)).flat()];
-    const config = { max_tokens: 4_000, preserve_last_n: 2 };
+    const config = { max_tokens: 4_000, preserve_last_n: 2, prefer: 'memory' } as const;
     const first = anthropicWindow(config);
     const { receipt } = await first.fit(asReceived);
     expect(receipt?.turns.map(({ verdict }) => verdict)).toContain('mask');

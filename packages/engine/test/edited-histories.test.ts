@@ -44,7 +44,7 @@ const work = (turns: number, tag?: string): Wire[] => [
 ];
 
 function watched(
-  config: ConversationHistoryConfig = { max_messages: 30, max_tokens: 4_000 },
+  config: ConversationHistoryConfig = { max_messages: 30, max_tokens: 4_000, prefer: 'memory' },
   state?: WindowState<Wire>,
 ) {
   const events: WindowEvent[] = [];

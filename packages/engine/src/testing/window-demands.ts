@@ -152,7 +152,9 @@ async function* unrecalled<M>(dialect: Dialect<M>, { place, window, requests }: 
   }
   for (const message of view ?? []) {
     for (const { id, content } of dialect.read(message).results) {
-      const [, handle] = HANDLE.exec(contentText(content)) ?? [];
+      // A reminder after the result has handles of other results.
+      const [own = ''] = contentText(content).split('[Reminder:');
+      const [, handle] = HANDLE.exec(own) ?? [];
       if (handle === undefined) continue;
       const { from, part } = parseHandle(handle);
       const original = history.slice(from, from + 1).flatMap((one) => dialect.read(one).results);
