@@ -13,6 +13,7 @@ import { ConversationWindow, type Dialect, HoldfastError, handleTarget, messageH
 import { createJournal, type Journal } from '../journal/journal.ts';
 import { answerEntries, promptEntries } from '../journal/own-conversation.ts';
 import { resumeProblem } from '../journal/wire-format.ts';
+import { reserveOf } from '../loop/window-config.ts';
 import type { ExecutionOptions, ExecutionResult, HeldConversation, Tool } from '../providers/provider.ts';
 import { messageOf } from '../tools/failure.ts';
 import { recallByWords } from '../tools/recall-by-words.ts';
@@ -63,7 +64,9 @@ class SessionChat implements Chat {
     await this.#checkSpeaker(this.speaker);
     const saved = await this.#journal.load();
     const messages = (await this.info())?.messages ?? 0;
-    if (saved) this.restored = await restoredFrom(saved, messages, this.#isHeld());
+    if (!saved) return;
+    const reserve = this.#isHeld() ? reserveOf(this.#options()) : undefined;
+    this.restored = await restoredFrom(saved, messages, reserve);
   }
 
   get session(): string | undefined {
@@ -303,13 +306,13 @@ function wasNeverSent({ success, requests = 0, errorCategory }: ExecutionResult)
   return !success && requests === 0 && (errorCategory === 'context_overflow' || errorCategory === 'invalid_request');
 }
 
-/** What the log says about a session. `isHeld`: false if the provider keeps its own conversation. */
+/** What the log says about a session. `reserve`: undefined if the provider keeps its own conversation. */
 async function restoredFrom(
   { window, pending, results = [], dropped = {} }: SessionConversation<WireMessage>,
   messages: number,
-  isHeld: boolean,
+  reserve: number | undefined,
 ): Promise<Restored> {
-  if (!isHeld) return { turns: messages, folded: 0, messages, tokens: 0 };
+  if (reserve === undefined) return { turns: messages, folded: 0, messages, tokens: 0 };
   const dialect = dialectFor(window.dialect, ...pending) as Dialect<WireMessage>;
   const top = window.log.at(-1);
   const masked = window.turns.filter(({ cuts }) => cuts).length;
@@ -321,7 +324,7 @@ async function restoredFrom(
     turns: window.turns.length + pending.length,
     folded: (top === undefined ? 0 : (dropped[top.covered] ?? 0)) + masked,
     messages,
-    tokens: await viewTokens(window, pending, dialect),
+    tokens: await viewTokens(window, pending, dialect, reserve),
     ...(top?.note === undefined ? {} : { note: top.note }),
     ...(interrupted === undefined ? {} : { interrupted }),
   };
@@ -332,8 +335,9 @@ async function viewTokens(
   state: SessionConversation<WireMessage>['window'],
   pending: readonly WireMessage[],
   dialect: Dialect<WireMessage>,
+  reserve: number,
 ): Promise<number> {
-  const window = new ConversationWindow<WireMessage>({ max_messages: 0 }, { dialect, state });
+  const window = new ConversationWindow<WireMessage>({ max_messages: 0, reserve }, { dialect, state });
   const preview = await window.compact(pending, { offset: state.seen, preview: true }).catch(() => undefined);
   return preview?.before.tokens ?? window.estimateTokens([...state.view, ...pending]);
 }

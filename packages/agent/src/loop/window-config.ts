@@ -18,14 +18,21 @@ export function windowConfig(
   info: FoundModel,
   max_output: number,
 ): ConversationHistoryConfig & { readonly limit: number } {
-  const { system = '', tools = [] } = options;
-  const conversation = fullConversation(options);
-  const fixed = tools.length === 0 ? 0 : TOOL_PROMPT + toolsText(tools).length / CHARACTERS;
   return {
     ...defined({ summarization_model: options.summarization_model }),
-    ...withinModel(conversation, info, max_output),
-    reserve: conversation.reserve ?? Math.ceil(system.length / CHARACTERS + fixed),
+    ...withinModel(fullConversation(options), info, max_output),
+    reserve: reserveOf(options),
   };
+}
+
+/** Tokens of system prompt and tools, unless the user set `reserve`. Pure. */
+export function reserveOf({
+  system = '',
+  tools = [],
+  conversation,
+}: Pick<ResolvedOptions, 'system' | 'tools' | 'conversation'>): number {
+  const fixed = tools.length === 0 ? 0 : TOOL_PROMPT + toolsText(tools).length / CHARACTERS;
+  return conversation?.reserve ?? Math.ceil(system.length / CHARACTERS + fixed);
 }
 
 /** The tools as the model sees them, as JSON; empty if there are none. Pure. */
