@@ -73,4 +73,19 @@ describe.each(CONTENT_FORMATS)('long arguments in %s', (format) => {
     const { messages: view } = await windowIn(format).fit(messages);
     expect(view.at(-2)).toEqual(messages.at(-2));
   });
+
+  test('of the newest calls are shortened where no view could hold them', async () => {
+    const input = { file_path: 'src/page.html', content: text(80_000, 7) };
+    const messages = [...history(format), ...toolTurn(format, 'last', { name: 'Write', input, result: 'Written.' })];
+    const window = windowIn(format);
+    const { messages: view } = await window.fit(messages);
+    expect(violationsOf(format, view)).toEqual([]);
+    const { read } = dialectOf(format);
+    const [call] = read(view.at(-2) as Wire).calls;
+    expect(json(call?.input)).toContain('src/page.html');
+    const [handle = ''] = json(call?.input).match(/recall m\d+/) ?? [];
+    expect((await window.recall(handle.slice('recall '.length))).messages).toEqual([messages.at(-2)]);
+    const next = [...messages, ...toolTurn(format, 'after', { input: { file_path: 'a.ts' }, result: 'a short file' })];
+    expect(violationsOf(format, (await window.fit(next)).messages)).toEqual([]);
+  });
 });

@@ -1,18 +1,29 @@
 import { contentText } from '../content.ts';
+import type { Reading } from '../dialect.ts';
 import { overLimits } from '../size/media-limits.ts';
 import { addLoads, type Load, NO_LOAD, tokensOf } from '../size/tokens.ts';
-import type { Cut } from '../view/mask.ts';
+import { argumentChars, type Cut } from '../view/mask.ts';
+import { ARGUMENTS } from '../view/mask-arguments.ts';
 import { isTooMuch } from '../view/view.ts';
-import { type Cutter, cutTurn, newCuts, savingCuts, type ViewTurn } from '../view/view-turn.ts';
+import { type Cutter, cutTurn, newCuts, type Shown, savingCuts, type ViewTurn } from '../view/view-turn.ts';
 import type { FoldInput, FoldTurn } from './fold-turn.ts';
 
-/** Characters that stay of a result of the newest turn. */
+/** Characters that stay of a result or a long argument of the newest turn. */
 export const NEWEST_CHARS = 400;
+
+/** The newest turn may be nothing but a call that writes a file larger than the budget. */
+const ARGUMENTS_TOO: Shown = {
+  repeats: () => undefined,
+  spare: [],
+  excerpts: [],
+  runs: () => [],
+  shortArguments: true,
+};
 
 /** A newest turn that was cut may take at most this share of a view, because it cannot be shortened again. Not measured. */
 const NEWEST_SHARE = 0.25;
 
-/** Masks only the newest results, where no fold could keep them whole and that is enough. False if not; then nothing changes. */
+/** Masks only the newest turn, where no fold could keep it whole and that is enough. False if not; then nothing changes. */
 export function cutNewest<M>(input: FoldInput<M>, turns: readonly FoldTurn<M>[]): boolean {
   const { dialect, load, budget, calibration } = input;
   const newest = turns.at(-1);
@@ -30,15 +41,21 @@ export function cutNewest<M>(input: FoldInput<M>, turns: readonly FoldTurn<M>[])
   return true;
 }
 
-/** The turn with as few of its largest results masked as it takes to fit, or all. More masks never make it larger. */
+/**
+ * The turn with as few of its largest results and long arguments masked as it takes to fit, or all. More masks never make it
+ * larger.
+ */
 export function maskFewest<M>(
   input: Cutter<M>,
   turn: ViewTurn<M>,
   chars: number,
   fits: (turn: ViewTurn<M>) => boolean,
 ): ViewTurn<M> {
-  const length = ({ at, part }: Cut) => contentText(turn.readings[at - turn.from]?.results[part]?.content).length;
-  const all = newCuts(turn, chars);
+  const length = ({ at, part }: Cut) => {
+    const reading = turn.readings[at - turn.from] as Reading;
+    return part === ARGUMENTS ? argumentChars(reading, chars) : contentText(reading.results[part]?.content).length;
+  };
+  const all = newCuts(turn, chars, undefined, ARGUMENTS_TOO);
   const cuts = savingCuts(input, turn, all, cutTurn(input, turn, all)).sort((a, b) => length(b) - length(a));
   const masked = (count: number) => cutTurn(input, turn, cuts.slice(0, count));
   let least = 1;

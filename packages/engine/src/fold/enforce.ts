@@ -9,7 +9,7 @@ import { hasDigest } from './ask-strategy.ts';
 import { maskFewest, NEWEST_CHARS } from './cut-newest.ts';
 import { type FoldInput, type FoldTurn, loadNow } from './fold-turn.ts';
 
-/** How short the results of turns that must stay may get, step by step, before the floor is declared too large. */
+/** How short results and arguments of turns that must stay may get, step by step, before the floor is declared too large. */
 const FLOOR_CHARS = [NEWEST_CHARS, 160, 0];
 
 /** Over a provider's limits, a fold goes down to this share of them, or the next image would need another fold. Not measured. */
@@ -17,7 +17,7 @@ const LIMITS_TARGET = 0.5;
 
 /**
  * Brings what the strategies left inside the budget, oldest first: masks results and drops turns; then the same for the head
- * and the user's words; then masks the results of the floor's turns, the largest first. Returns the size of the floor if that
+ * and the user's words; then masks results and arguments of the floor's turns, the largest first. Returns the size of the floor if that
  * alone is over. `isNoted`: there will be a note.
  */
 export function enforce<M>(
