@@ -8,8 +8,12 @@ import { isTooMuch } from '../view/view.ts';
 import { type Cutter, cutTurn, newCuts, type Shown, savingCuts, type ViewTurn } from '../view/view-turn.ts';
 import type { FoldInput, FoldTurn } from './fold-turn.ts';
 
-/** Characters that stay of a result or a long argument of the newest turn. */
-export const NEWEST_CHARS = 400;
+/**
+ * What may stay of the large results and long arguments of the newest turn: this share of the room for messages together, or if
+ * that is too much, this many characters of each. Not measured.
+ */
+const PART_SHARE = 0.08;
+const PART_CHARS = 400;
 
 /** The newest turn may be nothing but a call that writes a file larger than the budget. */
 const ARGUMENTS_TOO: Shown = {
@@ -32,13 +36,24 @@ export function cutNewest<M>(input: FoldInput<M>, turns: readonly FoldTurn<M>[])
   if (!newest?.newest || newest.now !== newest.before || !isOver(addLoads(NO_LOAD, floor))) return false;
   const rest = addLoads(load, [newest.before], -1);
   const cutter = { ...input, overLimits: overLimits(load, dialect.limits) !== '' };
-  const shorter = maskFewest(cutter, newest.before, NEWEST_CHARS, (one) => !isOver(addLoads(rest, [one])));
-  if (isOver(addLoads(rest, [shorter]))) return false;
+  const fits = (one: ViewTurn<M>) => !isOver(addLoads(rest, [one]));
+  const shorter = newestChars(input, newest.before)
+    .map((chars) => maskFewest(cutter, newest.before, chars, fits))
+    .find(fits);
+  if (!shorter) return false;
   if (tokensOf(shorter.load, calibration) > budget.max.tokens * NEWEST_SHARE) return false;
   const first = shorter.messages.findIndex((message, i) => message !== newest.before.messages[i]);
   if (shorter.readings.some(({ thinking }, i) => thinking && i >= first)) return false;
   newest.now = shorter;
   return true;
+}
+
+/** How many characters may stay of each large part of this turn, the most first. */
+export function newestChars<M>({ budget, calibration }: FoldInput<M>, turn: ViewTurn<M>): number[] {
+  const parts = newCuts(turn, PART_CHARS, undefined, ARGUMENTS_TOO).length;
+  const room = (PART_SHARE * (budget.max.tokens - budget.reserve)) / calibration.slope;
+  const share = Math.floor(room / Math.max(1, parts));
+  return share > PART_CHARS && Number.isFinite(share) ? [share, PART_CHARS] : [PART_CHARS];
 }
 
 /**

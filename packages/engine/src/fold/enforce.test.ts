@@ -28,6 +28,22 @@ describe('a newest result that is too large for any view', () => {
     expect(thoughts(messages)).toEqual(['"signature":"s one"']);
   });
 
+  test('shows as much of it as is useful: its head and tail, within a tenth of the room', async () => {
+    const { messages } = await windowOf({ max_tokens: 6_000, max_messages: 0 }).fit(start);
+    const shown = JSON.stringify(messages.at(-1)).split('line of text').length - 1;
+    expect(shown).toBeGreaterThan(80);
+    expect(shown).toBeLessThan(160);
+  });
+
+  test('shows little of each where several such results came at once', async () => {
+    const calls = Array.from({ length: 12 }, (_, i) => ({ type: 'tool_use', id: `c${i}`, name: 'Read', input: {} }));
+    const results = calls.map(({ id }) => ({ type: 'tool_result', tool_use_id: id, content: huge }));
+    const history = [user('Mend it.'), { role: 'assistant', content: calls }, user(results)];
+    const { messages } = await windowOf({ max_tokens: 6_000, max_messages: 0 }).fit(history);
+    const shown = JSON.stringify(messages.at(-1)).split('line of text').length - 1;
+    expect(shown).toBeLessThan(12 * 40);
+  });
+
   test('is shortened behind a trailing developer message too', async () => {
     const call = { id: 'c1', type: 'function', function: { name: 'Read', arguments: '{}' } };
     const history: Wire[] = [

@@ -6,11 +6,11 @@ import type { NoteKind } from '../strategy.ts';
 import { sizeOf } from '../view/view.ts';
 import { type Cutter, maskTurn, previewWords, type ViewTurn } from '../view/view-turn.ts';
 import { hasDigest } from './ask-strategy.ts';
-import { maskFewest, NEWEST_CHARS } from './cut-newest.ts';
+import { maskFewest, newestChars } from './cut-newest.ts';
 import { type FoldInput, type FoldTurn, loadNow } from './fold-turn.ts';
 
-/** How short results and arguments of turns that must stay may get, step by step, before the floor is declared too large. */
-const FLOOR_CHARS = [NEWEST_CHARS, 160, 0];
+/** How short results and arguments of turns that must stay get after that, before the floor is declared too large. */
+const FEW_CHARS = [160, 0];
 
 /** Over a provider's limits, a fold goes down to this share of them, or the next image would need another fold. Not measured. */
 const LIMITS_TARGET = 0.5;
@@ -34,8 +34,8 @@ export function enforce<M>(
   const dear = loose.filter((turn) => turn.before.words || turn.head);
   for (const group of [plain, dear]) reduce(cutter, draft, group, maskChars);
   const firm = turns.filter((turn) => turn.aside || turn.newest);
-  for (const chars of FLOOR_CHARS)
-    for (const turn of firm) maskLargest(cutter, draft, turn, Math.min(chars, maskChars));
+  for (const turn of firm) for (const chars of newestChars(input, turn.before)) maskLargest(cutter, draft, turn, chars);
+  for (const chars of FEW_CHARS) for (const turn of firm) maskLargest(cutter, draft, turn, chars);
   draft.drop(turns.filter((turn) => turn.aside));
   return draft.isOver() ? draft.size() : undefined;
 }
