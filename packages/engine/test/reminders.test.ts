@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   type ConversationHistoryConfig,
   ConversationWindow,
+  memoryArchive,
   type WindowEvent,
   type WindowParts,
 } from '../src/index.ts';
@@ -59,6 +60,21 @@ test('a reminder has no line for an image between the lines of a file', async ()
 });
 
 describe.each(CONTENT_FORMATS)('a reminder in %s', (format) => {
+  test('never brings a request over the limits of the provider', async () => {
+    const messages = history(format);
+    const archive = memoryArchive<Wire>();
+    const window = windowIn(format, CONFIG, { archive });
+    await play(window, format, messages.slice(0, -2));
+    const state = JSON.parse(json(window.state()));
+    const bare = windowIn(format, { ...CONFIG, reminders: false }, { state, archive });
+    const { messages: view } = await bare.fit(messages);
+    const chars = view.reduce((sum, message) => sum + dialectOf(format).read(message).chars, 0);
+    const bytes = 3 * chars + 100 * view.length + 100;
+    const limited = windowIn(format, CONFIG, { state, archive, dialect: dialectOf(format, 'bound', { bytes }) });
+    expect((await limited.fit(messages)).messages).toEqual(view);
+    expect((await windowIn(format, CONFIG, { state, archive }).fit(messages)).reminder).toBeDefined();
+  });
+
   test('brings back the lines around an edit, at the end of the newest message', async () => {
     const window = windowIn(format);
     const messages = history(format);

@@ -88,4 +88,39 @@ describe.each(CONTENT_FORMATS)('long arguments in %s', (format) => {
     const next = [...messages, ...toolTurn(format, 'after', { input: { file_path: 'a.ts' }, result: 'a short file' })];
     expect(violationsOf(format, (await window.fit(next)).messages)).toEqual([]);
   });
+
+  test('of the newest calls stay whole up to the length that others are shortened to', async () => {
+    const input = { file_path: 'src/page.html', note: text(600, 1), content: text(80_000, 7) };
+    const messages = [...history(format), ...toolTurn(format, 'last', { name: 'Write', input, result: 'Written.' })];
+    const { messages: view } = await windowIn(format).fit(messages);
+    expect(violationsOf(format, view)).toEqual([]);
+    const [call] = dialectOf(format).read(view.at(-2) as Wire).calls;
+    const sent = typeof call?.input === 'string' ? JSON.parse(call.input) : call?.input;
+    expect(sent.note).toBe(input.note);
+    expect(sent.content.length).toBeLessThan(2_500);
+  });
+
+  test('of several newest calls share the room, and what came before stays', async () => {
+    const calls = [1, 2, 3, 4].map((i) => ({ file_path: `src/page_${i}.html`, content: text(20_000, i) }));
+    const newest = calls.flatMap((input, i) =>
+      toolTurn(format, `last_${i}`, { name: 'Write', input, result: 'Written.' }),
+    );
+    const [asked, ...earlier] = history(format).slice(0, 5);
+    const together = [newest.filter((_, i) => i % 2 === 0), newest.filter((_, i) => i % 2 === 1)];
+    const messages = [asked as Wire, ...earlier, ...joined(format, together)];
+    expect(violationsOf(format, messages)).toEqual([]);
+    const { messages: view } = await windowIn(format).fit(messages);
+    expect(violationsOf(format, view)).toEqual([]);
+    expect(view.slice(0, 5)).toEqual(messages.slice(0, 5));
+  });
 });
+
+/** The messages of calls made in parallel: in one message where the format has it so. */
+function joined(format: Format, [calls = [], results = []]: readonly Wire[][]): Wire[] {
+  const merged = (messages: Wire[], key: string) => [
+    { ...messages[0], [key]: messages.flatMap((message) => (message as Record<string, unknown>)[key]) } as Wire,
+  ];
+  if (format === 'openai-responses') return [...calls, ...results];
+  if (format === 'openai-chat') return [...merged(calls, 'tool_calls'), ...results];
+  return [...merged(calls, 'content'), ...merged(results, 'content')];
+}

@@ -2,7 +2,7 @@ import { contentText } from '../content.ts';
 import type { Reading } from '../dialect.ts';
 import { overLimits } from '../size/media-limits.ts';
 import { addLoads, type Load, NO_LOAD, tokensOf } from '../size/tokens.ts';
-import { argumentChars, type Cut } from '../view/mask.ts';
+import { argumentChars, type Cut, sumOf } from '../view/mask.ts';
 import { ARGUMENTS } from '../view/mask-arguments.ts';
 import { isTooMuch } from '../view/view.ts';
 import { type Cutter, cutTurn, newCuts, type Shown, savingCuts, type ViewTurn } from '../view/view-turn.ts';
@@ -40,8 +40,7 @@ export function cutNewest<M>(input: FoldInput<M>, turns: readonly FoldTurn<M>[])
   const shorter = newestChars(input, newest.before)
     .map((chars) => maskFewest(cutter, newest.before, chars, fits))
     .find(fits);
-  if (!shorter) return false;
-  if (tokensOf(shorter.load, calibration) > budget.max.tokens * NEWEST_SHARE) return false;
+  if (!shorter || tokensOf(shorter.load, calibration) > budget.max.tokens * NEWEST_SHARE) return false;
   const first = shorter.messages.findIndex((message, i) => message !== newest.before.messages[i]);
   if (shorter.readings.some(({ thinking }, i) => thinking && i >= first)) return false;
   newest.now = shorter;
@@ -50,7 +49,10 @@ export function cutNewest<M>(input: FoldInput<M>, turns: readonly FoldTurn<M>[])
 
 /** How many characters may stay of each large part of this turn, the most first. */
 export function newestChars<M>({ budget, calibration }: FoldInput<M>, turn: ViewTurn<M>): number[] {
-  const parts = newCuts(turn, PART_CHARS, undefined, ARGUMENTS_TOO).length;
+  const parts = newCuts(turn, PART_CHARS, undefined, ARGUMENTS_TOO).reduce((count, { at, part }) => {
+    const texts = part === ARGUMENTS ? argumentChars(turn.readings[at - turn.from] as Reading, PART_CHARS).length : 1;
+    return count + texts;
+  }, 0);
   const room = (PART_SHARE * (budget.max.tokens - budget.reserve)) / calibration.slope;
   const share = Math.floor(room / Math.max(1, parts));
   return share > PART_CHARS && Number.isFinite(share) ? [share, PART_CHARS] : [PART_CHARS];
@@ -68,7 +70,9 @@ export function maskFewest<M>(
 ): ViewTurn<M> {
   const length = ({ at, part }: Cut) => {
     const reading = turn.readings[at - turn.from] as Reading;
-    return part === ARGUMENTS ? argumentChars(reading, chars) : contentText(reading.results[part]?.content).length;
+    return part === ARGUMENTS
+      ? sumOf(argumentChars(reading, chars))
+      : contentText(reading.results[part]?.content).length;
   };
   const all = newCuts(turn, chars, undefined, ARGUMENTS_TOO);
   const cuts = savingCuts(input, turn, all, cutTurn(input, turn, all)).sort((a, b) => length(b) - length(a));

@@ -1,4 +1,4 @@
-/** Runs of letters, digits and `_` that begin with a letter: words, and identifiers of code. */
+/** Runs of letters, digits, `_` and `$` that do not begin with a digit: words, and identifiers of code. */
 const RUN = /[\p{L}_$][\p{L}\p{N}_$]*/gu;
 /** Where a part of an identifier ends: `gitBranch`, `HTTPServer`, `git_branch`. */
 const SEAM = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})|[_$]+/u;

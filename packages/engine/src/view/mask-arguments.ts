@@ -4,7 +4,7 @@ import { isRecord } from '../content.ts';
 export const ARGUMENTS = -2;
 
 /** A shorter text stays whole: paths, commands, questions. */
-const LONG_ARGUMENT = 400;
+export const LONG_ARGUMENT = 400;
 /** Deeper arguments stay whole. */
 const DEEPEST = 16;
 
@@ -12,18 +12,18 @@ const DEEPEST = 16;
 const JSON_STRING = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?/g;
 
 /**
- * Arguments with each long text in them shortened: an object as an object, JSON text as JSON text, the text of a custom tool
+ * Arguments with each text in them of more than `longest` characters shortened: an object as an object, JSON text as JSON text, the text of a custom tool
  * as text. Undefined if there is no long text, or the text starts like JSON but is not. Pure.
  */
-export function shortenedArguments(input: unknown, shorten: (text: string) => string): unknown {
-  const short = (text: string) => (text.length > LONG_ARGUMENT ? shorten(text) : text);
+export function shortenedArguments(input: unknown, longest: number, shorten: (text: string) => string): unknown {
+  const short = (text: string) => (text.length > longest ? shorten(text) : text);
   if (typeof input !== 'string') return shortenedValue(input, short, 0);
-  if (input.length <= LONG_ARGUMENT) return undefined;
+  if (input.length <= longest) return undefined;
   if (!/^\s*[[{"]/.test(input)) return short(input);
   if (!isJson(input)) return undefined;
   // Only the texts are replaced, so that numbers and spaces stay as they are.
   const text = input.replace(JSON_STRING, (literal: string, colon?: string) =>
-    colon !== undefined || literal.length <= LONG_ARGUMENT ? literal : JSON.stringify(short(JSON.parse(literal))),
+    colon !== undefined || literal.length <= longest ? literal : JSON.stringify(short(JSON.parse(literal))),
   );
   return text === input ? undefined : text;
 }

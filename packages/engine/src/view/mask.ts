@@ -4,7 +4,7 @@ import { handleOf, type Revisions } from '../text/handles.ts';
 import { scanNames } from '../text/names.ts';
 import { plainLine } from '../text/quote.ts';
 import { excerptText, type LineRange } from './excerpt.ts';
-import { ARGUMENTS, shortenedArguments } from './mask-arguments.ts';
+import { ARGUMENTS, LONG_ARGUMENT, shortenedArguments } from './mask-arguments.ts';
 
 /** How a message is shortened in the view. `part` is the index of a result in its message, -1 for its own words, or `ARGUMENTS`. */
 export interface Cut {
@@ -58,21 +58,26 @@ export function cutsOf(reading: Reading, at: number, chars: number, wording?: st
   return cuts;
 }
 
-/** The shortened arguments of those calls that have long ones, by index. */
-function shortInputs({ calls }: Reading, shorten: (text: string) => string): Map<number, unknown> {
-  const inputs = calls.map(({ input }, at) => [at, shortenedArguments(input, shorten)] as const);
+/** The arguments of those calls that have texts worth a cut to `chars`, with these shortened, by index. */
+function shortInputs({ calls }: Reading, chars: number, shorten: (text: string) => string): Map<number, unknown> {
+  const longest = Math.max(LONG_ARGUMENT, chars + MASK_OVERHEAD);
+  const inputs = calls.map(({ input }, at) => [at, shortenedArguments(input, longest, shorten)] as const);
   return new Map(inputs.filter(([, input]) => input !== undefined));
 }
 
-/** Characters that a cut of the arguments to `chars` saves, about. */
-export function argumentChars(reading: Reading, chars: number): number {
-  let saved = 0;
-  if (reading.calls[0]?.spoken) return 0;
-  shortInputs(reading, (text) => {
-    saved += text.length - chars - MASK_OVERHEAD;
+/** Characters that a cut of the arguments to `chars` saves in each text, about. */
+export function argumentChars(reading: Reading, chars: number): number[] {
+  const saved: number[] = [];
+  if (reading.calls[0]?.spoken) return saved;
+  shortInputs(reading, chars, (text) => {
+    saved.push(text.length - chars - MASK_OVERHEAD);
     return '';
   });
   return saved;
+}
+
+export function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((total, one) => total + one, 0);
 }
 
 function isWorthMasking(content: unknown, chars: number, worded: boolean): boolean {
@@ -97,7 +102,7 @@ export function applyCuts<M>({ dialect, revisions }: Masker<M>, message: M, at: 
     const part = cut.part < 0 || reading.results.length <= 1 ? undefined : cut.part;
     const handle = dialect.handles === false ? undefined : handleOf(at, revisions, part);
     if (cut.part === ARGUMENTS) {
-      const inputs = shortInputs(reading, (text) => ownText(preview(text, cut.chars, handle, '')));
+      const inputs = shortInputs(reading, cut.chars, (text) => ownText(preview(text, cut.chars, handle, '')));
       shortened = dialect.maskCalls?.(shortened, inputs) ?? shortened;
     } else if (cut.part < 0) {
       const media = wordsMedia(reading);

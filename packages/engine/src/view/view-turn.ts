@@ -201,7 +201,7 @@ export function newCuts<M>(turn: ViewTurn<M>, chars: number, wording?: string, s
     const cuts = cutsOf(reading, at, chars, wording, shown?.repeats);
     const before = first;
     first += reading.results.length;
-    if (shown?.shortArguments && !isCut(turn, at, ARGUMENTS) && argumentChars(reading, chars) > 0)
+    if (shown?.shortArguments && !isCut(turn, at, ARGUMENTS) && argumentChars(reading, chars).length > 0)
       cuts.push({ at, part: ARGUMENTS, chars });
     return cuts.flatMap((cut): Cut[] => {
       const place = before + cut.part;

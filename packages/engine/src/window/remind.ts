@@ -3,6 +3,7 @@ import { missingLines } from '../reminders/missing-lines.ts';
 import type { NewReminder } from '../reminders/new-reminder.ts';
 import { reminderText } from '../reminders/render-reminder.ts';
 import { type Budget, exceeds } from '../size/budget.ts';
+import { overLimits } from '../size/media-limits.ts';
 import { NO_LOAD, tokensOf } from '../size/tokens.ts';
 import type { Abortable } from '../summaries/summaries.ts';
 import { sizeOf, viewLoad } from '../view/view.ts';
@@ -50,8 +51,8 @@ export async function addReminder<M>(
   const view = { ...memory.view, turns: [...turns.slice(0, -1), reminded] };
   const load = viewLoad(view);
   const larger = sizeOf(load, budget, calibration);
-  if (!reminder || exceeds(larger, { ...budget.max, tokens: most }) || isDue(core.strategies, larger, budget))
-    return undefined;
+  const isTooLarge = exceeds(larger, { ...budget.max, tokens: most }) || overLimits(load, dialect.limits) !== '';
+  if (!reminder || isTooLarge || isDue(core.strategies, larger, budget)) return undefined;
   core.memory = { ...memory, view, load };
   const tokens = tokensOf({ ...NO_LOAD, chars: reminder.chars }, calibration);
   const handles = shown.flatMap(({ handle }) => handle ?? []);
