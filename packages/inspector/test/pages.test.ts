@@ -354,7 +354,9 @@ describe.skipIf(!CHROMIUM)('pages of the inspector', () => {
     const whole = { name: 'Show all 600 lines' };
     expect(await before?.getByRole('button', whole).count()).toBe(1);
     expect(await after?.getByRole('button', whole).count()).toBe(0);
-    expect(await after?.innerText()).toContain('value_1_599');
+    // The newest result was too large for any view: its head and tail are left, which are more lines than a row shows.
+    await after?.getByRole('button', { name: /^Show all \d\d lines$/ }).click();
+    expect(await after?.innerText()).toMatch(/value_1_0 [\s\S]+ recall m4 [\s\S]+value_1_599/);
     expect(problems).toEqual([]);
   });
 
