@@ -17,8 +17,8 @@ const LIMITS_TARGET = 0.5;
 
 /**
  * Brings what the strategies left inside the budget, oldest first: masks results and drops turns; then the same for the head
- * and the user's words; then masks results and arguments of the floor's turns, the largest first. Returns the size of the floor if that
- * alone is over. `isNoted`: there will be a note.
+ * and the user's words; then masks results and arguments of the floor's turns, the largest first. Returns the size of the floor
+ * if that alone is over. `isNoted`: there will be a note.
  */
 export function enforce<M>(
   input: FoldInput<M>,

@@ -5,7 +5,7 @@ import { type Calibration, tokensOf } from '../size/tokens.ts';
 import type { Turn, TurnResult } from '../strategy.ts';
 import { type FileUse, factsWithResult } from '../text/calls.ts';
 import { type Excerpts, excerptText } from '../view/excerpt.ts';
-import { argumentChars, type Repeats, sumOf } from '../view/mask.ts';
+import { argumentChars, type Repeats } from '../view/mask.ts';
 import type { ViewTurn } from '../view/view-turn.ts';
 
 const NO_FACTS = { kind: 'other', files: [], uses: [] } as const;
@@ -48,7 +48,9 @@ export class JudgedTurn<M> implements Turn {
   }
 
   get argument_tokens(): number {
-    const chars = sumOf(this.#turn.readings.flatMap((reading) => argumentChars(reading, 0)));
+    const chars = this.#turn.readings
+      .flatMap((reading) => argumentChars(reading, 0))
+      .reduce((sum, one) => sum + one, 0);
     return Math.floor(chars * this.#measure.calibration.slope);
   }
 

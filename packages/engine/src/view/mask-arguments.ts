@@ -12,8 +12,8 @@ const DEEPEST = 16;
 const JSON_STRING = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?/g;
 
 /**
- * Arguments with each text in them of more than `longest` characters shortened: an object as an object, JSON text as JSON text, the text of a custom tool
- * as text. Undefined if there is no long text, or the text starts like JSON but is not. Pure.
+ * Arguments with each text in them of more than `longest` characters shortened: an object as an object, JSON text as JSON text,
+ * the text of a custom tool as text. Undefined if there is no such text, or the text starts like JSON but is not. Pure.
  */
 export function shortenedArguments(input: unknown, longest: number, shorten: (text: string) => string): unknown {
   const short = (text: string) => (text.length > longest ? shorten(text) : text);

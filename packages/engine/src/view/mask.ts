@@ -76,10 +76,6 @@ export function argumentChars(reading: Reading, chars: number): number[] {
   return saved;
 }
 
-export function sumOf(numbers: readonly number[]): number {
-  return numbers.reduce((total, one) => total + one, 0);
-}
-
 function isWorthMasking(content: unknown, chars: number, worded: boolean): boolean {
   if (!isReplaceable(content)) return false;
   const { length } = contentText(content);
