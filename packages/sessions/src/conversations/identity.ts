@@ -84,7 +84,8 @@ export function rootOf(owner: string, sketches: readonly string[], key?: string)
 /**
  * The known conversation that a request belongs to: the longest one that it continues or takes over, of those with the client's
  * own name if there are any, because two clients may say the same; otherwise the one with which it shares most. Between equals
- * the name decides, then the latest use. `lookalikes`: tracks that differ from some message on, whatever the sketches say. Pure.
+ * the name decides, then the latest use. A track that knows nothing, such as one whose log another process took over, never
+ * wins. `lookalikes`: tracks that differ from some message on, whatever the sketches say. Pure.
  */
 export function closest<T extends Track>(
   tracks: readonly T[],
@@ -92,7 +93,8 @@ export function closest<T extends Track>(
   hint: string | undefined,
   lookalikes: ReadonlyMap<T, number> = new Map(),
 ): Match<T> | undefined {
-  const matches = tracks.map((track) => {
+  const known = tracks.filter((track) => track.sketches.length > 0);
+  const matches = known.map((track) => {
     const common = commonWith(track.sketches, sketches);
     return { track, common: Math.min(common, lookalikes.get(track) ?? common) };
   });
