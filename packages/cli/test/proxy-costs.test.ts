@@ -25,7 +25,7 @@ test.each([
   ['Chat Completions', runChat],
   ['Responses', runResponses],
   ['Gemini', runGemini],
-])('the proxy and the inspector agree on calls and costs: %s', async (_, runAgent) => {
+])('the proxy, its store and the inspector agree on all requests and costs: %s', async (_, runAgent) => {
   const standIn = await createStandIn({ script: toolLoop({ calls: 24, command: (n) => `seq ${n}` }) });
   const store = await sqlite(':memory:');
   const inspector = createInspector({ store, host: 'proxy', version: '0', models: modelLookup() });
@@ -37,14 +37,20 @@ test.each([
   const { url, proxy } = await runProxy(standIn.url, { max_tokens: 15_000, store });
   await runAgent({ ...TASK, url });
   await proxy.close();
-  const [stored] = await store.list();
-  const [conversation] = proxy.status().conversations;
+  const [stored, ...others] = await store.list();
+  const { totals, conversations } = proxy.status();
+  const [conversation] = conversations;
+  expect([others, conversations.length]).toEqual([[], 1]);
   const detail = `http://127.0.0.1/inspect/api/sessions/${stored?.id}`;
   const answer = await inspector.fetch(new Request(detail, { headers: { host: '127.0.0.1' } }));
   const { costs, calls, folds } = (await answer.json()) as SessionDetail;
   expect(folds).toBeGreaterThan(1);
   expect([calls, folds]).toEqual([conversation?.requests, conversation?.folds]);
-  expect(costs.spent).toBeCloseTo(conversation?.costs.proxied ?? 0, 10);
-  expect(costs.everything).toBeCloseTo(conversation?.costs.direct ?? 0, 10);
+  expect([calls, folds]).toEqual([25, totals.folds]);
+  for (const { proxied, direct } of [totals.dollars, conversation?.costs ?? totals.units]) {
+    expect(costs.spent).toBeCloseTo(proxied, 10);
+    expect(stored?.cost).toBeCloseTo(proxied, 10);
+    expect(costs.everything).toBeCloseTo(direct, 10);
+  }
   expect(costs.spent).toBeLessThan(0.9 * (costs.everything ?? 0));
 });

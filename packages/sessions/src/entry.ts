@@ -12,6 +12,11 @@ export interface SessionTokens {
   readonly cacheWrite?: number;
 }
 
+/** Tokens of the prompts. Pure. */
+export function promptOf({ input, cacheRead = 0, cacheWrite = 0 }: SessionTokens): number {
+  return input + cacheRead + cacheWrite;
+}
+
 /** How far a window was when an answer arrived. */
 export interface WindowPosition {
   /** Messages of the history that the request covered. */

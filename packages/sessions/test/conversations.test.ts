@@ -363,12 +363,54 @@ test('a store that cannot be written to does not stop the conversation', async (
   expect(problems).toBeGreaterThan(5);
 });
 
-test('requests without an answer of the model belong to no conversation', async () => {
+test('what requests without an answer used belongs to the conversation that continues them, each to its own', async () => {
   const { store } = await newStore();
   const conversations = open(store);
-  const { conversation, isWhole } = await conversations.fit(incoming([{ role: 'user', content: 'Name this chat.' }]));
-  expect(conversation).toBeUndefined();
-  expect(isWhole).toBe(true);
+  // The first has a twin whose model says something else, another client says the same, and one is never continued.
+  const agents = (['one', undefined, undefined, 'two', 'three'] as const).map((hint, at) => ({
+    ...client(`agent${at}`),
+    ...{ more: hint === undefined ? {} : { hint }, sent: 0, ids: new Set<string | undefined>() },
+  }));
+  const send = async (agent: (typeof agents)[number]) => {
+    const fitted = await conversations.fit(incoming(agent.history, agent.more));
+    if (agent.history.length === 1) expect([fitted.isWhole, fitted.messages]).toEqual([true, agent.history]);
+    agent.ids.add(fitted.conversation);
+    await fitted.answered({ input_tokens: 10 }, { input: 10, output: 1 }, 0.01);
+    agent.sent++;
+  };
+  for (let i = 0; i < 20; i++)
+    for (const agent of agents) {
+      // Those without a name begin one after the other.
+      if (i === 0 && agent.name === 'agent2') continue;
+      await send(agent);
+      if (agent.name === 'agent4') agents.splice(4, 1);
+      agent.step();
+      if (i === 0 && agent.name === 'agent1') await send(agent);
+    }
+  for (const { ids, sent } of agents) {
+    expect(ids.size).toBe(1);
+    const [info] = await store.list({ suffix: `-${[...ids][0]}` });
+    expect([info?.tokens, info?.cost]).toEqual([11 * sent, expect.closeTo(0.01 * sent, 10)]);
+    expect((await verifySession(store, info?.id ?? '')).problems).toEqual([]);
+  }
+  expect((await store.list()).length).toBe(4);
+});
+
+test('an answer that comes after the next request is recorded, too, and one that began a conversation late', async () => {
+  const { store } = await newStore();
+  const conversations = open(store);
+  const { history, step } = client();
+  const used = [{ input_tokens: 10 }, { input: 10, output: 1 }, 0.01] as const;
+  let late = await conversations.fit(incoming(history));
+  for (let i = 0; i < 20; i++) {
+    const fitted = await conversations.fit(incoming(step()));
+    await late.answered(...used);
+    late = fitted;
+  }
+  await late.answered(...used);
+  const [info] = await store.list();
+  expect([info?.tokens, info?.folds]).toEqual([11 * 21, expect.any(Number)]);
+  expect((await verifySession(store, info?.id ?? '')).problems).toEqual([]);
 });
 
 test('callers never share a conversation', async () => {

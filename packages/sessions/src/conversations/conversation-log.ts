@@ -22,6 +22,9 @@ export type LoggedUsage = Omit<UsageEntry, 'type'> & { readonly window: WindowPo
 /** The same before there is a log, with the request's text. */
 export type EarlierUsage = LoggedUsage & { readonly texts?: readonly StretchText[] | undefined };
 
+/** What a request is known by: its entry, or its text while there is no log; undefined if it was not recorded. */
+export type RequestName = number | readonly StretchText[] | undefined;
+
 /** What a request adds to the log. */
 interface Addition<M> {
   /** The whole history, of which the log has the first `written` messages. */
@@ -194,7 +197,7 @@ function withUsage(messages: readonly WireMessage[], usage: readonly EarlierUsag
   const last = messages.length;
   const placed = usage
     .map(({ window, ...entry }) => {
-      const [seen, sent] = [Math.min(window.seen, last), Math.min(window.sent, last)];
+      const [seen, sent] = [Math.max(1, Math.min(window.seen, last)), Math.min(window.sent, last)];
       return { ...entry, window: { ...window, seen, sent } };
     })
     .sort((a, b) => a.window.seen - b.window.seen);

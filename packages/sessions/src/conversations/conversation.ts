@@ -3,18 +3,20 @@ import {
   type ConversationHistoryConfig,
   ConversationWindow,
   type Dialect,
+  type FitMetrics,
   type Fitted,
   hashMessage,
   type WindowState,
 } from 'holdfast';
-import { boundsOf, type SessionTokens, type WireMessage } from '../entry.ts';
+import { boundsOf, promptOf, type SessionTokens, type WireMessage } from '../entry.ts';
 import { unknownSession } from '../log/head.ts';
-import { type RecordedRequest, type StretchText, stretchTexts } from '../requests/text-recorder.ts';
+import { type RecordedRequest, stretchTexts } from '../requests/text-recorder.ts';
 import { type ConversationKind, eachMessage, type SessionStore } from '../store.ts';
-import { ConversationLog, type EarlierUsage } from './conversation-log.ts';
+import { ConversationLog, type EarlierUsage, type LoggedUsage, type RequestName } from './conversation-log.ts';
 import { EarlierTexts } from './earlier-texts.ts';
 import { newScope, sessionFor, sketchOf, type Track, takesOver } from './identity.ts';
 import type { IncomingHistory } from './incoming.ts';
+import type { Opening } from './openings.ts';
 
 const NOTHING = { from: 0, messages: [] };
 
@@ -26,11 +28,19 @@ export interface Setup {
   readonly kind?: ConversationKind;
 }
 
-/** A view that was sent, and how many messages it had. `request`: as the log has it, or its text while there is no log. */
-export interface SentView extends Pick<Fitted<unknown>, 'metrics'> {
+/** A view that was sent, and how many messages it had. */
+export interface SentView {
+  /** Undefined if the messages could not be fitted. */
+  readonly metrics: FitMetrics | undefined;
   readonly model: string;
   readonly sent: number;
-  request?: number | readonly StretchText[] | undefined;
+  request?: RequestName;
+}
+
+/** What an answer used, and its dollars, if known. */
+interface Spent {
+  readonly tokens: SessionTokens;
+  readonly cost?: number;
 }
 
 /**
@@ -72,9 +82,19 @@ export class Conversation<M extends WireMessage> implements Track {
     this.#log = new ConversationLog({ store: setup.store, session, dialect, kind: setup.kind ?? 'proxy' });
   }
 
-  /** A conversation without a log. */
-  static start<M extends WireMessage>(setup: Setup, dialect: Dialect<M>, root: string): Conversation<M> {
-    return new Conversation<M>(setup, dialect, sessionFor(root, newScope()));
+  /** A conversation without a log. `opening`: what the model answered before. */
+  static start<M extends WireMessage>(
+    setup: Setup,
+    dialect: Dialect<M>,
+    root: string,
+    opening?: Opening<Conversation<M>>,
+  ): Conversation<M> {
+    const conversation = new Conversation<M>(setup, dialect, sessionFor(root, opening?.scope ?? newScope()));
+    if (!opening) return conversation;
+    conversation.#earlier = opening.used;
+    conversation.#texts = opening.texts;
+    opening.conversation = conversation;
+    return conversation;
   }
 
   /** The conversation that a session keeps. Throws BAD_STORE. */
@@ -102,10 +122,14 @@ export class Conversation<M extends WireMessage> implements Track {
     return this.#log.exists;
   }
 
-  /** A conversation that branches off after the first messages of this one, with the folds that it had then; `apart`: with its own handles. */
-  async fork(root: string, common: number, apart: boolean): Promise<Conversation<M>> {
+  /**
+   * A conversation that branches off after the first messages of this one, with the folds that it had then; `apart`: with its
+   * own handles. Undefined if it had none.
+   */
+  async fork(root: string, common: number, apart: boolean): Promise<Conversation<M> | undefined> {
     const other = Conversation.start<M>(this.#setup, this.#dialect, root);
-    if (await this.#log.copyTo(other.session, common, apart)) await other.#load();
+    if (!(await this.#log.copyTo(other.session, common, apart))) return undefined;
+    await other.#load();
     return other;
   }
 
@@ -185,7 +209,7 @@ export class Conversation<M extends WireMessage> implements Track {
   }
 
   /** Records a request as it is sent. Returns what the log, or memory before there is one, knows it by. */
-  async sent(request: RecordedRequest): Promise<SentView['request']> {
+  async sent(request: RecordedRequest): Promise<RequestName> {
     return this.isStored ? this.#log.addRequest(stretchTexts(request.stretches())) : this.#texts.keep(request);
   }
 
@@ -194,21 +218,24 @@ export class Conversation<M extends WireMessage> implements Track {
     this.#texts = new EarlierTexts();
   }
 
-  /** Learns from the usage of the answer to the last view. */
-  async answered(usage: unknown, spent: { tokens: SessionTokens; cost?: number }, view: SentView): Promise<void> {
-    const window = this.#window;
-    const { model, metrics, sent } = view;
-    if (!window || window.seen !== metrics.totalMessages) return;
-    window.observe(usage);
+  /** Records what an answer used; learns from it if no later request has changed the view. */
+  async answered(usage: unknown, spent: Spent, { model, metrics, sent, request }: SentView): Promise<void> {
+    const window = await this.#opened();
+    if (window.seen === metrics?.totalMessages) window.observe(usage);
     const { seen, calibration } = window;
-    const position = { seen, sent, calibration, historyTokens: metrics.historyTokens, max: boundsOf(metrics.max) };
-    const used = { ...spent, model, window: position };
+    const { historyTokens = promptOf(spent.tokens), max = window.budget.max } = metrics ?? {};
+    const position = { seen, sent, calibration, historyTokens, max: boundsOf(max) };
+    await this.record({ ...spent, model, window: position }, request);
+  }
+
+  /** Records what an answer used. `sent`: what its request is known by. */
+  async record(used: LoggedUsage, sent: RequestName): Promise<void> {
     if (!this.isStored) {
-      this.#earlier.push({ ...used, texts: typeof view.request === 'number' ? undefined : view.request });
+      this.#earlier.push({ ...used, texts: typeof sent === 'number' ? undefined : sent });
       return;
     }
     // Another answer may have folded the conversation meanwhile.
-    const request = typeof view.request === 'object' ? await this.#log.addRequest(view.request) : view.request;
+    const request = typeof sent === 'object' ? await this.#log.addRequest(sent) : sent;
     await this.#log.addUsage(request === undefined ? used : { ...used, request });
   }
 

@@ -4,6 +4,7 @@ import { conflict } from '../log/head.ts';
 import { Conversation, type SentView, type Setup, withoutThinking } from './conversation.ts';
 import { closest, rootIn, rootOf, sketchOf, takesOver } from './identity.ts';
 import type { Conversations, FittedHistory, IncomingHistory } from './incoming.ts';
+import { createOpenings, type Opening } from './openings.ts';
 import { createSuccession } from './trimmed.ts';
 
 /** Tokens of all views in memory; beyond that, the windows used longest ago are freed, and loaded again when needed. */
@@ -54,6 +55,10 @@ export function createConversations<M extends WireMessage>(setup: Setup): Conver
     return mine;
   };
 
+  const openings = createOpenings<Conversation<M>, M>((conversation, ...used) =>
+    enqueue(groupOf(rootIn(conversation.session)), () => conversation.record(...used)),
+  );
+
   const groupOf = (root: string): Group<M> => {
     const group = groups.get(root) ?? newGroup<M>();
     // The one used last comes last.
@@ -70,9 +75,15 @@ export function createConversations<M extends WireMessage>(setup: Setup): Conver
   ): Promise<Outcome<M>> => {
     // Conversations whose sketches are the same although they differ, and where they do.
     const lookalikes = new Map<Conversation<M>, number>();
+    let opening: Opening<Conversation<M>> | undefined;
+    const begin = () => {
+      opening = openings.take(history, sketches);
+      return Conversation.start<M>(setup, history.dialect, root, opening);
+    };
     for (let conflicts = 0; ; ) {
       if (!group.isRead) await readStored(setup, group, root, history);
-      const { conversation, common, from } = await conversationFor(setup, group, root, history, sketches, lookalikes);
+      const known = { group, sketches, lookalikes, begin };
+      const { conversation, common, from } = await conversationFor(setup, root, history, known);
       try {
         const fitted = await conversation.fit(history, common);
         if ('changed' in fitted) {
@@ -94,6 +105,7 @@ export function createConversations<M extends WireMessage>(setup: Setup): Conver
         }
         return { conversation, fitted };
       } catch (error) {
+        if (opening && !group.conversations.includes(conversation)) openings.putBack(opening);
         if (isAboutHistory(error)) return { conversation, problem: error };
         // If it was not written, it did not happen.
         await conversation.reload().catch(() => undefined);
@@ -136,7 +148,7 @@ export function createConversations<M extends WireMessage>(setup: Setup): Conver
     async fit(history) {
       const sketches = history.messages.map((message) => sketchOf(history.dialect, message));
       const root = rootOf(history.owner, sketches, history.key);
-      if (root === undefined) return asItCame(history);
+      if (root === undefined) return sketches.length === 0 ? asItCame(history) : openings.open(history, sketches);
       const group = groupOf(root);
       const outcome = await enqueue(group, async () => {
         const found = await fitIn(group, root, history, sketches).catch((error: unknown) => ({
@@ -185,24 +197,29 @@ async function readStored<M extends WireMessage>(
   return group.conversations.length > before;
 }
 
+/** What is known when a history looks for its conversation. `begin`: starts a new one. */
+interface Known<M extends WireMessage> {
+  readonly group: Group<M>;
+  readonly sketches: readonly string[];
+  readonly lookalikes: ReadonlyMap<Conversation<M>, number>;
+  begin(): Conversation<M>;
+}
+
 /** The conversation that the history belongs to, how much of it they share, and for a new fork the one that it came from. */
 async function conversationFor<M extends WireMessage>(
   setup: Setup,
-  group: Group<M>,
   root: string,
-  { dialect, hint, key }: IncomingHistory<M>,
-  sketches: readonly string[],
-  lookalikes: ReadonlyMap<Conversation<M>, number>,
+  { hint, key }: IncomingHistory<M>,
+  { group, sketches, lookalikes, begin }: Known<M>,
 ): Promise<{ readonly conversation: Conversation<M>; readonly common: number; readonly from?: Conversation<M> }> {
   const nearest = closest(group.conversations, sketches, hint, lookalikes);
   if (nearest && (await nearest.track.isOutdated())) await nearest.track.reload();
   const match = closest(group.conversations, sketches, hint, lookalikes);
-  if (!match || lookalikes.size === ATTEMPTS)
-    return { conversation: Conversation.start(setup, dialect, root), common: 0 };
+  if (!match || lookalikes.size === ATTEMPTS) return { conversation: begin(), common: 0 };
   const { track, common } = match;
   if (takesOver(match)) return { conversation: track, common };
   // Without a name, two users of one application may have begun alike. All that a proxy's caller sends is the caller's own.
-  const conversation = await track.fork(root, common, setup.kind === 'integration' && key === undefined);
+  const conversation = (await track.fork(root, common, setup.kind === 'integration' && key === undefined)) ?? begin();
   return { conversation, common: conversation.sketches.length, from: track };
 }
 
@@ -252,8 +269,8 @@ function answerable<M extends WireMessage>(
       if (bare && conversation && fitted) await enqueue(() => conversation.dropThinking(fitted)).catch(() => undefined);
       return bare;
     },
-    ...(conversation && fitted
-      ? recording(conversation, { model: history.model, metrics: fitted.metrics, sent: messages.length }, enqueue)
+    ...(conversation
+      ? recording(conversation, { model: history.model, metrics: fitted?.metrics, sent: messages.length }, enqueue)
       : UNRECORDED),
   };
 }

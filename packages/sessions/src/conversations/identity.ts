@@ -81,6 +81,12 @@ export function rootOf(owner: string, sketches: readonly string[], key?: string)
   return hash.digest('hex').slice(0, 16);
 }
 
+/** The name shared by the histories of one client, as it calls itself, that start the same, without the model's first answer. Pure. */
+export function openingOf(owner: string, sketches: readonly string[], hint = ''): string {
+  const first = sketches.findIndex(isAnswer);
+  return JSON.stringify([owner, hint, ...sketches.slice(0, first < 0 ? sketches.length : first)]);
+}
+
 /**
  * The known conversation that a request belongs to: the longest one that it continues or takes over, of those with the client's
  * own name if there are any, because two clients may say the same; otherwise the one with which it shares most. Between equals
