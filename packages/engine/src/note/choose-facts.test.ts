@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { chooseFacts, chooseNames, lengthWithNames } from './choose-facts.ts';
 import { EMPTY_DIGEST, type NameFact, type Remark } from './digest.ts';
+import { renderNote } from './render-note.ts';
 
 const NOTHING_VISIBLE = { names: new Set<string>(), whole: new Set<number>(), planned: -1 };
 
@@ -34,7 +35,30 @@ test('words of the assistant that have no room are shortened, the oldest first, 
   const digest = { ...EMPTY_DIGEST, findings };
   const chosen = (words: number) => chooseFacts(digest, 0, { plain: 0, words }, NOTHING_VISIBLE, []).findings;
   expect(chosen(1_500).map(([text]) => text.length < 200)).toEqual([true, true, true, false, false, false]);
-  expect(chosen(400).map(([, at]) => at)).toEqual([4, 5, 6]);
+  expect(chosen(440).map(([, at]) => at)).toEqual([4, 5, 6]);
+});
+
+test('with their headings, words never take more than the room for all', () => {
+  const said = (text: string): Remark[] => Array.from({ length: 9 }, (_, i) => [`${text} ${i}`, i + 1, 0.5]);
+  const digest = {
+    ...EMPTY_DIGEST,
+    asked: said('Keep'),
+    decisions: said('Chose'),
+    causes: said('Because'),
+    failed: said('Tried'),
+    findings: said('Found'),
+    open: said('Next'),
+    todos: [['Write it', 4] as const],
+    files: [{ path: 'a.ts', changes: [5], reads: [] }],
+  };
+  for (let words = 100; words < 2_500; words += 10)
+    for (const plain of [0, 150, 400]) {
+      const note = { eras: [], dropped: [[1, 9]] as const, shortened: 0, example: 1 };
+      const head = renderNote(note).length;
+      const chosen = chooseFacts(digest, head, { plain, words }, NOTHING_VISIBLE, []);
+      const length = renderNote({ ...note, digest: { ...chosen, omitted: [] } }).length;
+      expect(length).toBeLessThanOrEqual(Math.max(head, plain + words));
+    }
 });
 
 test('a value that a sentence of the note tells already is not listed again', () => {

@@ -17,7 +17,17 @@ import {
 } from './digest.ts';
 import { type FileFact, fileName } from './ledger.ts';
 import { isSuperseded } from './once.ts';
-import { commandText, fileLines, isValue, omittedLine, remarkText, sourcePart, valueText } from './render-note.ts';
+import {
+  commandText,
+  fileLines,
+  HEADINGS,
+  isValue,
+  omittedLine,
+  remarkText,
+  STEPS_HEADING,
+  sourcePart,
+  valueText,
+} from './render-note.ts';
 import { openTodos, PLANS } from './todos.ts';
 
 /** How much of the room is for facts; the rest is for names. From replays: names that calls repeat need it. */
@@ -37,7 +47,7 @@ const RECENCY = 0.05;
 const LEAST_WEIGHT = 0.2;
 /** Of words that there is no room for, so many characters stay. */
 const SHORTENED = 120;
-/** A heading with its line break and mark, roughly. */
+/** No heading of one part is longer, with its line break and mark. */
 const HEADING_CHARS = 36;
 
 /** What the view still has of what a digest knows. */
@@ -81,16 +91,17 @@ export function chooseFacts(
   revisions: Revisions,
 ): Digest {
   const place = (at: number) => handlePart(at, revisions);
-  const pot = new Pot(plain * FACTS_SHARE, head);
+  const pot = new Pot(plain * FACTS_SHARE, head, plain + words);
   const forUser = USER_SHARE * words;
-  const asked = chooseAsked(digest.asked, pot.take(USER_SHARE) + forUser, place);
+  const asked = chooseAsked(digest.asked, pot.take(USER_SHARE, forUser), place);
   const forAssistant = words - pot.spend(asked.chars, forUser);
   // The view shows a newer plan: what the older one has open may be done.
   const open = digest.todos.filter(([, at]) => at > visible.planned);
   const todos = newest(open, pot.take(TODOS_SHARE), (one) => remarkChars(one, place));
   pot.spend(todos.chars);
-  const said = chooseStatements(digest, pot.take(STATEMENTS_SHARE) + forAssistant, words > 0 ? 0 : LEAST_WEIGHT, place);
-  pot.spend(said.chars, forAssistant);
+  const room = pot.take(STATEMENTS_SHARE, forAssistant, statementHeadings(digest));
+  const said = chooseStatements(digest, room, words > 0 ? 0 : LEAST_WEIGHT, place);
+  pot.spend(said.chars, forAssistant, statementHeadings(said.chosen));
   const files = chooseFiles(digest.files, pot.take(FILES_SHARE), visible, place);
   pot.spend(files.chars);
   const commands = chooseCommands(digest.commands, pot.take(COMMANDS_SHARE), place);
@@ -115,31 +126,43 @@ export function chooseFacts(
 
 type Place = (at: number) => ReturnType<typeof handlePart>;
 
-/** Characters that are left, and what earlier parts left of their shares. */
+/** Characters that are left, and what earlier parts left of their shares. Together, all parts never take more than `most`. */
 class Pot {
   #left: number;
+  #most: number;
   #spare = 0;
   #share = 0;
   readonly #room: number;
 
-  constructor(room: number, used: number) {
+  constructor(room: number, used: number, most: number) {
     this.#room = room;
     this.#left = room - used;
+    this.#most = most - used;
   }
 
-  /** The characters that the next part may take. */
-  take(share: number): number {
+  /** The characters that the next part may take below its headings, with `own` ones that no other part may use. */
+  take(share: number, own = 0, headings = HEADING_CHARS): number {
     this.#share = share * this.#room;
-    return Math.max(0, Math.min(this.#left - HEADING_CHARS, this.#share + this.#spare));
+    const shared = Math.max(0, Math.min(this.#left - HEADING_CHARS, this.#share + this.#spare));
+    return Math.max(0, Math.min(shared + own, this.#most - headings));
   }
 
   /** Spends characters, `own` ones before what the parts share; returns how many of those. */
-  spend(all: number, own = 0): number {
+  spend(all: number, own = 0, headings = HEADING_CHARS): number {
     const chars = Math.max(0, all - own);
     this.#spare += this.#share - chars;
     if (chars > 0) this.#left -= chars + HEADING_CHARS;
+    if (all > 0) this.#most -= all + headings;
     return all - chars;
   }
+}
+
+/** Characters of the headings over these statements. */
+function statementHeadings(sections: { readonly [S in Section]?: readonly Remark[] }): number {
+  const headings = STATEMENTS.filter((section) => sections[section]?.length).flatMap((section) =>
+    section === 'open' ? [HEADINGS.open, STEPS_HEADING] : [HEADINGS[section]],
+  );
+  return headings.reduce((sum, heading) => sum + heading.length + 4, 0);
 }
 
 function remarkChars(remark: Remark, place: Place): number {

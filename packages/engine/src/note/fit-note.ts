@@ -71,9 +71,8 @@ export function noteText<M>(
     if (content === undefined) return undefined;
     const text = renderNote(content, dialect);
     // By its characters it fits; a caller's counter may find more in them.
-    const { chars } = dialect.read(dialect.note('user', text));
-    const tokens = chars * calibration.slope;
-    if (tokens <= most || chars <= measured(dialect, content).length) return text;
+    const tokens = dialect.read(dialect.note('user', text)).chars * calibration.slope;
+    if (tokens <= most) return text;
     if (share === 0) return tokens <= free ? text : undefined;
     share = tries < TRIES ? (0.9 * share * most) / tokens : 0;
   }
