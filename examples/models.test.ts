@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { MODELS, MODELS_DATE } from '@holdfast/agent/models';
+import { MODELS, MODELS_DATE } from '@holdfast/models';
 import { createStandIn, STAND_IN_MODELS } from '@holdfast/stand-in';
 import { expect, test, vi } from 'vitest';
 import { account, announcedWindow, fromFile, lookUp } from './models.ts';

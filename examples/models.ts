@@ -1,12 +1,7 @@
-import type { ModelOverrides } from '@holdfast/agent/models';
-import {
-  costOf,
-  createLedger,
-  createModelLookup,
-  type FoundModel,
-  modelInfo,
-  readModels,
-} from '@holdfast/agent/models';
+import { createModelLookup } from '@holdfast/agent';
+import { readModels } from '@holdfast/agent/config';
+import type { ModelOverrides } from '@holdfast/models';
+import { costOf, createLedger, type FoundModel, modelInfo } from '@holdfast/models';
 
 /** Looks up a model; overrides replace or extend the table. */
 export function lookUp(id: string): FoundModel {

@@ -1,6 +1,7 @@
 /** The published packages; each may import those above it. */
 const ORDER = [
   { folder: 'engine', name: 'holdfast' },
+  { folder: 'models', name: '@holdfast/models' },
   { folder: 'sessions', name: '@holdfast/sessions' },
   { folder: 'agent', name: '@holdfast/agent' },
   { folder: 'crew', name: '@holdfast/crew' },

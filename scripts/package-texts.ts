@@ -18,7 +18,18 @@ const RUN = 3;
 /** A pattern that reads handles of messages, such as `m41`. */
 const HANDLE = /(?:^|[^A-Za-z]|\\b)m(?:\(\??:?)?(?:\\d|\[0-9\])/;
 /** A package can only get the words of those before it. */
-const ORDER = ['engine', 'sessions', 'agent', 'crew', 'integrations', 'stand-in', 'inspector', 'proxy', 'cli'];
+const ORDER = [
+  'engine',
+  'models',
+  'sessions',
+  'agent',
+  'crew',
+  'integrations',
+  'stand-in',
+  'inspector',
+  'proxy',
+  'cli',
+];
 
 /** Collects the texts of sources, each with its path in the repository. Pure. */
 export function packageTexts(files: readonly (readonly [path: string, source: string])[]): PackageTexts {

@@ -10,9 +10,11 @@ export type { ApiOptions } from './loop/api-options.ts';
 export { type ApiProvider, createApiProvider } from './loop/api-provider.ts';
 export { resumeFrom } from './loop/saved.ts';
 export { anthropicApi } from './providers/anthropic-api/index.ts';
+export type { AskedModel } from './providers/ask-model.ts';
 export { type ClaudeCliConfig, claudeCli } from './providers/claude-cli/index.ts';
 export { type CursorCliConfig, cursorCli } from './providers/cursor-cli/index.ts';
 export { geminiApi } from './providers/gemini-api/index.ts';
+export { createModelLookup, type ModelLookupOptions } from './providers/model-lookup.ts';
 export { type OpenaiApiOptions, openaiApi } from './providers/openai-api/index.ts';
 export type {
   Checkpoint,
@@ -24,7 +26,6 @@ export type {
   PlainMessage,
   Provider,
   ProviderEvent,
-  TokenUsage,
   Tool,
   ToolContext,
 } from './providers/provider.ts';

@@ -1,6 +1,7 @@
+import type { TokenUsage } from '@holdfast/models';
 import { fixedAnswers, type StandIn } from '@holdfast/stand-in';
 import { expect, test } from 'vitest';
-import type { ApiOptions, ProviderEvent, TokenUsage, Tool } from '../src/index.ts';
+import type { ApiOptions, ProviderEvent, Tool } from '../src/index.ts';
 import { APIS, type ApiUnderTest, refused, standing } from './apis.ts';
 
 const counting = (ran: unknown[]): Tool => ({

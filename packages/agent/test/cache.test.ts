@@ -1,9 +1,9 @@
+import { MODELS } from '@holdfast/models';
 import { codingTask, type StandIn } from '@holdfast/stand-in';
 import type { StrategyName } from 'holdfast';
 import { expect, test } from 'vitest';
 import { SOAK } from '../../../scripts/soak.ts';
 import type { ProviderEvent } from '../src/index.ts';
-import { MODELS } from '../src/models/index.ts';
 import { APIS, type ApiUnderTest, refused, standing } from './apis.ts';
 import { fileTools, smallFiles, sources } from './file-tools.ts';
 

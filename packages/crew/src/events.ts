@@ -1,4 +1,5 @@
-import type { ErrorCategory, ProviderEvent, TokenUsage } from '@holdfast/agent';
+import type { ErrorCategory, ProviderEvent } from '@holdfast/agent';
+import type { TokenUsage } from '@holdfast/models';
 import type { CrewMessage } from './config/config.ts';
 import type { AppendSource } from './history/history.ts';
 import type { AgentContext, CrewUsage } from './usage/usage.ts';

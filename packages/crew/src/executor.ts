@@ -1,6 +1,6 @@
 import type { Logger, Provider, ProviderConfig, Tool } from '@holdfast/agent';
 import { providerOf } from '@holdfast/agent/config';
-import type { ModelOverrides } from '@holdfast/agent/models';
+import type { ModelOverrides } from '@holdfast/models';
 import { HoldfastError } from 'holdfast';
 import type { CrewConfig, CrewMessage } from './config/config.ts';
 import { type CrewInput, crewConfig } from './config/load.ts';

@@ -1,4 +1,4 @@
-import { promptOf, tokensOf } from '@holdfast/agent/models';
+import { promptOf, tokensOf } from '@holdfast/models';
 import type { RecordedRequest } from '@holdfast/stand-in';
 import { partEdges } from './workspace.ts';
 

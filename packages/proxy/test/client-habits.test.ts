@@ -1,4 +1,4 @@
-import { tokensOf } from '@holdfast/agent/models';
+import { tokensOf } from '@holdfast/models';
 import { createStandIn, toolLoop } from '@holdfast/stand-in';
 import { expect, onTestFinished, test } from 'vitest';
 import { runProxy, runUpstream } from './running.ts';

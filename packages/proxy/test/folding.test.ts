@@ -1,4 +1,4 @@
-import { costOf, modelInfo, promptOf, tokensOf } from '@holdfast/agent/models';
+import { costOf, modelInfo, promptOf, tokensOf } from '@holdfast/models';
 import { createStandIn, type StandIn, toolLoop } from '@holdfast/stand-in';
 import { expect, onTestFinished, test } from 'vitest';
 import { hashOf, runProxy, runUpstream } from './running.ts';

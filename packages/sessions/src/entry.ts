@@ -1,16 +1,9 @@
 import { createHash } from 'node:crypto';
+import type { SessionTokens } from '@holdfast/models';
 import type { DialectName, FoldEntry, KeptTurn, Receipt, Size, WindowState } from 'holdfast';
 
 /** An object in a provider's wire shape. */
 export type WireMessage = Readonly<Record<string, unknown>>;
-
-/** Tokens of one or more requests. */
-export interface SessionTokens {
-  readonly input: number;
-  readonly output: number;
-  readonly cacheRead?: number;
-  readonly cacheWrite?: number;
-}
 
 /** Tokens of the prompts. Pure. */
 export function promptOf({ input, cacheRead = 0, cacheWrite = 0 }: SessionTokens): number {

@@ -10,17 +10,10 @@ export {
   readUsage,
   type SessionEntry,
   type SessionEntryType,
-  type SessionTokens,
   type StoredEntry,
   type WindowPosition,
   type WireMessage,
 } from './entry.ts';
-export {
-  type AnsweredRequest,
-  createEverythingCost,
-  createEverythingCosts,
-  type EverythingCost,
-} from './everything-cost.ts';
 export { databaseLines, isDatabase } from './import/session-database.ts';
 export { exportSession, importSessions } from './import/transfer.ts';
 export type { BrokenEntry } from './log/broken-entry.ts';

@@ -1,5 +1,5 @@
+import type { ModelOverrides } from '@holdfast/models';
 import type { ConversationHistoryConfig } from 'holdfast';
-import type { ModelOverrides } from '../models/model.ts';
 import type { SharedSettings } from '../providers/definition.ts';
 import type { OwnSettings, ProviderType } from '../providers/index.ts';
 import type { McpServers } from '../tools/mcp/config.ts';

@@ -1,5 +1,5 @@
 import { type ConversationHistoryConfig, ConversationWindow, HoldfastError, isHoldfastError } from 'holdfast';
-import { parseData } from '../models/read-models.ts';
+import { parseData } from './read-models.ts';
 
 /**
  * Configurations of a conversation by name, from YAML or JSON: `{ "late": { strategy: fold, target: 0.7 } }`. Throws BAD_CONFIG

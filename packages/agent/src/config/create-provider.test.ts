@@ -1,6 +1,6 @@
+import { modelInfo } from '@holdfast/models';
 import { expect, test, vi } from 'vitest';
 import { plannedBudget } from '../loop/window-config.ts';
-import { modelInfo } from '../models/model-info.ts';
 import { PROVIDERS } from '../providers/index.ts';
 import { createProvider } from './create-provider.ts';
 

@@ -1,5 +1,5 @@
+import type { ModelOverrides } from '@holdfast/models';
 import { HoldfastError } from 'holdfast';
-import type { ModelOverrides } from '../models/model.ts';
 import { DEFAULT_PROVIDER, PROVIDER_TYPES, providerOf } from '../providers/index.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { ProviderConfig } from './config.ts';

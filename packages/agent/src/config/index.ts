@@ -44,6 +44,7 @@ export { TREE } from './keys.ts';
 export { type FlagValue, isHarmless, type LoadOptions, loadConfig } from './load-config.ts';
 export { cleanName, problemsError, shown } from './problem.ts';
 export { readYaml } from './read-document.ts';
+export { type ModelsFile, parseModels, readModels } from './read-models.ts';
 export { type Row, rowKinds } from './row.ts';
 export { holdsKey, KEY_ADVICE, namesKey } from './secrets.ts';
 export { type ChosenProvider, setProvider } from './set-provider.ts';

@@ -1,12 +1,12 @@
+import type { ModelOverrides } from '@holdfast/models';
 import { type ConversationHistoryConfig, PREFERENCES, STRATEGY_NAMES } from 'holdfast';
 import { z } from 'zod';
-import type { ModelOverrides } from '../models/model.ts';
-import { modelProblem } from '../models/read-models.ts';
 import type { SharedSettings } from '../providers/definition.ts';
 import { DEFAULT_PROVIDER, OWN_ROWS, PROVIDER_TYPES, PROVIDERS } from '../providers/index.ts';
 import { mcpServersSchema } from '../tools/mcp/config.ts';
 import { IGNORED } from '../tools/search/tree.ts';
 import type { HoldfastConfig } from './config.ts';
+import { modelProblem } from './read-models.ts';
 import { amount, type Row, type Rows, text, texts, time, truth, url, whole, word } from './row.ts';
 
 const MOST = Number.MAX_SAFE_INTEGER;

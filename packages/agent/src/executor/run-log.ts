@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { basename, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import type { TokenUsage } from '@holdfast/models';
 import {
   dialectFor,
   eachEntry,
@@ -16,7 +17,6 @@ import {
 import { isHoldfastError } from 'holdfast';
 import type { ApiCall } from '../loop/api.ts';
 import { NO_CALLS, type OpenCalls, type SavedConversation } from '../loop/saved.ts';
-import type { TokenUsage } from '../providers/provider.ts';
 import type { Outcome } from '../tools/options.ts';
 import type { Context } from './context.ts';
 import { checkFree, type Holder, thisProcess } from './holder.ts';

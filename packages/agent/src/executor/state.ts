@@ -1,5 +1,6 @@
+import type { TokenUsage } from '@holdfast/models';
 import type { Receipt } from 'holdfast';
-import type { Cost, ErrorCategory, ProviderEvent, RetryEvent, TokenUsage } from '../providers/provider.ts';
+import type { Cost, ErrorCategory, ProviderEvent, RetryEvent } from '../providers/provider.ts';
 
 /** The status of a run. `stopped`: out of budget; `cancelled`: interrupted. Both can be resumed, and so can `failed`. */
 export type RunStatus = 'running' | 'completed' | 'blocked' | 'stopped' | 'failed' | 'cancelled';

@@ -1,4 +1,5 @@
-import type { Cost, ExecutionResult, Progress, TokenUsage } from '../providers/provider.ts';
+import type { TokenUsage } from '@holdfast/models';
+import type { Cost, ExecutionResult, Progress } from '../providers/provider.ts';
 
 /** What a run used, over all executions and processes. Plain JSON. */
 export interface Totals {

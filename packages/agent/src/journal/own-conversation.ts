@@ -1,6 +1,6 @@
+import { NO_TOKENS, sessionTokens } from '@holdfast/models';
 import type { SessionEntry, SessionInfo } from '@holdfast/sessions';
 import { defined } from '../defined.ts';
-import { NO_TOKENS, sessionTokens } from '../models/money.ts';
 import type { ExecutionResult } from '../providers/provider.ts';
 
 /** Who answers, as a log names it. */

@@ -1,4 +1,4 @@
-import type { ModelOverrides } from '../models/model.ts';
+import type { ModelOverrides } from '@holdfast/models';
 import type { ExecutionOptions } from '../providers/provider.ts';
 import { LONGEST_MS } from './deadline.ts';
 

@@ -1,8 +1,8 @@
+import type { FoundModel } from '@holdfast/models';
+import { modelInfo } from '@holdfast/models';
 import { HoldfastError } from 'holdfast';
 import { defined } from '../defined.ts';
-import { type AskedModel, createEndpointLookup } from '../models/ask-model.ts';
-import type { FoundModel } from '../models/model.ts';
-import { modelInfo } from '../models/model-info.ts';
+import { type AskedModel, createEndpointLookup } from '../providers/ask-model.ts';
 import type { ServerDefinition } from '../providers/definition.ts';
 import { notStarted } from '../providers/not-started.ts';
 import type { ExecutionResult, HeldConversation, Provider } from '../providers/provider.ts';

@@ -1,7 +1,7 @@
+import { sessionTokens } from '@holdfast/models';
 import type { SessionEntry, WindowPosition } from '@holdfast/sessions';
 import type { Receipt, WindowState } from 'holdfast';
 import { defined } from '../defined.ts';
-import { sessionTokens } from '../models/money.ts';
 import type { ExecutionOptions } from '../providers/provider.ts';
 import type { Used } from './spending.ts';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import type { FoundModel } from '@holdfast/models';
+import { cachePrices } from '@holdfast/models';
 import { type Dialect, type FitMetrics, HoldfastError, memoryArchive, type Receipt, type Summarizer } from 'holdfast';
-import type { FoundModel } from '../models/model.ts';
-import { cachePrices } from '../models/money.ts';
 import { guarded } from '../providers/guarded.ts';
 import type { Logger, ProviderEvent } from '../providers/provider.ts';
 import type { Api, ShortAnswer } from './api.ts';

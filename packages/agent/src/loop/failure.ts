@@ -1,7 +1,7 @@
 import { fieldsOf } from '@holdfast/sessions/foreign';
 import { isHoldfastError } from 'holdfast';
 import { defined } from '../defined.ts';
-import { causeOf as networkCause } from '../models/ask-model.ts';
+import { causeOf as networkCause } from '../providers/ask-model.ts';
 import type { ErrorCategory, OverBudget } from '../providers/provider.ts';
 import { BodyAPIError } from './body-error.ts';
 import { type Overflow, overflowOf } from './overflow.ts';

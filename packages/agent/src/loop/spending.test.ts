@@ -1,5 +1,5 @@
+import { modelInfo } from '@holdfast/models';
 import { expect, test } from 'vitest';
-import { modelInfo } from '../models/model-info.ts';
 import { createSpending } from './spending.ts';
 
 const prices = { input: 10, output: 50, cache_read: 1, cache_write: 12.5 };

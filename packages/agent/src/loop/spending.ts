@@ -1,9 +1,7 @@
+import type { FoundModel, ModelOverrides, TokenUsage } from '@holdfast/models';
+import { costOf, createLedger, modelInfo, NO_TOKENS, usageOf } from '@holdfast/models';
 import { defined } from '../defined.ts';
-import { createLedger } from '../models/ledger.ts';
-import type { FoundModel, ModelOverrides } from '../models/model.ts';
-import { modelInfo } from '../models/model-info.ts';
-import { costOf, NO_TOKENS, usageOf } from '../models/money.ts';
-import type { ExecutionResult, TokenUsage } from '../providers/provider.ts';
+import type { ExecutionResult } from '../providers/provider.ts';
 
 /** What one request used. */
 export interface Used {

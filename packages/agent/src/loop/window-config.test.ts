@@ -1,5 +1,5 @@
+import { modelInfo } from '@holdfast/models';
 import { expect, test } from 'vitest';
-import { modelInfo } from '../models/model-info.ts';
 import { plannedBudget } from './window-config.ts';
 
 const model = modelInfo('claude-sonnet-5');

@@ -1,6 +1,6 @@
+import type { FoundModel } from '@holdfast/models';
 import { type ConversationHistoryConfig, ConversationWindow, type Size } from 'holdfast';
 import { defined } from '../defined.ts';
-import type { FoundModel } from '../models/model.ts';
 import type { Tool } from '../providers/provider.ts';
 import type { ResolvedOptions } from './api-options.ts';
 

@@ -1,7 +1,6 @@
-import type { CacheRules } from 'holdfast/replay';
+import type { ModelOverrides } from '@holdfast/models';
 import type { Rows } from '../config/row.ts';
-import type { ModelRequest } from '../models/ask-model.ts';
-import type { FoundModel, ModelOverrides } from '../models/model.ts';
+import type { ModelRequest } from './ask-model.ts';
 import type { Provider } from './provider.ts';
 
 /** Keys under `provider` in the configuration that all providers share. */
@@ -55,8 +54,6 @@ export interface ServerDefinition {
   readonly baseUrlVariable: string;
   readonly base_url: string;
   readonly modelRequest: ModelRequest;
-  /** How it caches the prompts of a model, for replays. */
-  cacheRules(model: FoundModel): CacheRules;
   /** What may be wrong with an address where nothing was found; undefined if it looks right. */
   wrongAddress?(base_url: string): string | undefined;
 }

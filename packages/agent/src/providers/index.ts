@@ -1,7 +1,5 @@
-import type { CacheRules } from 'holdfast/replay';
 import type { ProviderConfig } from '../config/config.ts';
 import type { Row, Values } from '../config/row.ts';
-import type { FoundModel } from '../models/model.ts';
 import { anthropicApiDefinition } from './anthropic-api/index.ts';
 import { claudeCliDefinition } from './claude-cli/index.ts';
 import { cursorCliDefinition } from './cursor-cli/index.ts';
@@ -88,12 +86,6 @@ export function formatChoice(config: ProviderConfig): Readonly<Record<string, st
   if (typeof dialect !== 'object') return {};
   const settings: Readonly<Record<string, unknown>> = { ...config };
   return { [dialect.key]: String(settings[dialect.key]) };
-}
-
-/** How the server of a model caches prompts; as OpenAI's if no provider has this maker. Pure. */
-export function cacheRules(model: FoundModel): CacheRules {
-  const { server } = PROVIDERS.find((one) => one.server?.maker === model.provider) ?? openaiApiDefinition;
-  return (server ?? openaiApiDefinition.server).cacheRules(model);
 }
 
 /** The usual key variable of each server. */

@@ -1,5 +1,5 @@
 import { HoldfastError } from 'holdfast';
-import { type AskedModel, createEndpointLookup, type EndpointOptions } from '../models/ask-model.ts';
+import { type AskedModel, createEndpointLookup, type EndpointOptions } from './ask-model.ts';
 import { PROVIDERS, type ProviderType, providerOf } from './index.ts';
 
 /** Which provider's server to ask, and how. Default address: the vendor's own. */

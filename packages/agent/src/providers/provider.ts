@@ -1,3 +1,4 @@
+import type { TokenUsage } from '@holdfast/models';
 import type { CallResult, SessionEntry } from '@holdfast/sessions';
 import type { Archive, ConversationHistoryConfig, Receipt, Size } from 'holdfast';
 import type { Redactor } from '../loop/redactor.ts';
@@ -169,15 +170,6 @@ export interface CommandEnd {
   /** The signal that ended it, if known. */
   readonly signal?: string;
   readonly timedOut?: true;
-}
-
-/** Tokens as the provider billed them; the four kinds add up to the total. */
-export interface TokenUsage {
-  /** Input that was neither read from a cache nor written to one. */
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly cacheReadTokens: number;
-  readonly cacheWriteTokens: number;
 }
 
 export const ERROR_CATEGORIES = [

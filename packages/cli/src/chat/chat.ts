@@ -19,7 +19,7 @@ import {
   PROVIDER_TYPES,
   providerOf,
 } from '@holdfast/agent/config';
-import { MODELS, type ModelOverrides } from '@holdfast/agent/models';
+import { MODELS, type ModelOverrides } from '@holdfast/models';
 import { type SessionInfo, type SessionStore, verifySession } from '@holdfast/sessions';
 import { conversation } from '@holdfast/stand-in';
 import { HoldfastError, isHoldfastError } from 'holdfast';

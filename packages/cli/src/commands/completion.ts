@@ -26,7 +26,7 @@ Examples:
   holdfast completion fish > ~/.config/fish/completions/holdfast.fish`,
     )
     .action(async (shell: string) => {
-      const { MODELS } = await import('@holdfast/agent/models');
+      const { MODELS } = await import('@holdfast/models');
       context.print(SHELLS.get(shell)?.(shapesOf(program, Object.keys(MODELS))) ?? '');
     });
   // What the scripts ask for.

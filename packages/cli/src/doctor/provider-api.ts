@@ -1,6 +1,7 @@
 import type { ProviderConfig } from '@holdfast/agent';
+import { type AskedModel, createModelLookup } from '@holdfast/agent';
 import { type FoundKey, findKey, missingKey, readCredentials, type ServerDefinition } from '@holdfast/agent/config';
-import { type AskedModel, createModelLookup, type ModelOverrides, modelInfo } from '@holdfast/agent/models';
+import { type ModelOverrides, modelInfo } from '@holdfast/models';
 import { isHoldfastError } from 'holdfast';
 import type { Context } from '../context.ts';
 import { shownHome } from '../home.ts';

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { parseConversations } from '@holdfast/agent/config';
-import { MODELS_DATE, type ModelOverrides, parseModels } from '@holdfast/agent/models';
+import { parseConversations, parseModels } from '@holdfast/agent/config';
+import { MODELS_DATE, type ModelOverrides } from '@holdfast/models';
 import type { ConversationHistoryConfig } from 'holdfast';
 import { orWrongUse, WrongUse } from '../failure.ts';
 

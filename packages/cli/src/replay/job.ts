@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { cachePrices, cacheRules, costOfTokens, type ModelOverrides, modelInfo } from '@holdfast/agent/models';
 import type { Recording } from '@holdfast/agent/transcripts';
+import { cachePrices, cacheRules, costOfTokens, type ModelOverrides, modelInfo } from '@holdfast/models';
 import type { ConversationHistoryConfig, Summarizer } from 'holdfast';
 import {
   type CallFigures,

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { nearest } from '@holdfast/agent/config';
-import { MODELS, type ModelOverrides, modelInfo } from '@holdfast/agent/models';
+import { MODELS, type ModelOverrides, modelInfo } from '@holdfast/models';
 import type { ConversationHistoryConfig } from 'holdfast';
 import { POLICIES, wantsSummaries } from 'holdfast/replay';
 import type { Context } from '../context.ts';

@@ -7,7 +7,7 @@ import {
   proposedChecks,
   uncheckedWarnings,
 } from '@holdfast/agent/internal';
-import { modelInfo } from '@holdfast/agent/models';
+import { modelInfo } from '@holdfast/models';
 import { ConversationWindow } from 'holdfast';
 import { harmless } from '../view/harmless.ts';
 import type { CheckFlags } from './checks.ts';

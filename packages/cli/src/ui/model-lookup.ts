@@ -1,5 +1,5 @@
-import { type ModelOverrides, modelInfo, pricing } from '@holdfast/agent/models';
 import type { ModelLookup } from '@holdfast/inspector';
+import { type ModelOverrides, modelInfo, pricing } from '@holdfast/models';
 
 /** Windows and prices of models for the inspector; undefined for a model without known prices. */
 export function modelLookup(overrides: ModelOverrides = {}): ModelLookup {

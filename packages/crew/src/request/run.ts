@@ -1,5 +1,5 @@
 import type { ErrorCategory, Logger } from '@holdfast/agent';
-import type { ModelOverrides } from '@holdfast/agent/models';
+import type { ModelOverrides } from '@holdfast/models';
 import type { CrewConfig, CrewMessage } from '../config/config.ts';
 import type { Member } from '../config/members.ts';
 import type { CrewEvent, CrewResult } from '../events.ts';

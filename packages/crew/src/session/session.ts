@@ -1,4 +1,4 @@
-import { sessionTokens } from '@holdfast/agent/models';
+import { sessionTokens } from '@holdfast/models';
 import {
   createRequestRecorder,
   eachEntry,

@@ -1,4 +1,4 @@
-import { sessionTokens } from '@holdfast/agent/models';
+import { sessionTokens } from '@holdfast/models';
 import { HoldfastError } from 'holdfast';
 import type { CrewEvent, CrewResult } from '../events.ts';
 import { namesOf } from './common-js.ts';

@@ -1,5 +1,5 @@
 import type { ErrorCategory, ExecutionResult } from '@holdfast/agent';
-import { modelInfo } from '@holdfast/agent/models';
+import { modelInfo } from '@holdfast/models';
 import { maskSecrets } from 'holdfast';
 import type { CrewMessage } from '../config/config.ts';
 import type { Member } from '../config/members.ts';

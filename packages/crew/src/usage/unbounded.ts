@@ -1,7 +1,13 @@
-import type { TokenUsage, Tool } from '@holdfast/agent';
-import type { ModelOverrides } from '@holdfast/agent/models';
-import { modelInfo, pricing, promptOf, sessionTokens } from '@holdfast/agent/models';
-import { createEverythingCost, type EverythingCost } from '@holdfast/sessions';
+import type { Tool } from '@holdfast/agent';
+import type { ModelOverrides, TokenUsage } from '@holdfast/models';
+import {
+  createEverythingCost,
+  type EverythingCost,
+  modelInfo,
+  pricing,
+  promptOf,
+  sessionTokens,
+} from '@holdfast/models';
 import type { CrewConfig, CrewMessage } from '../config/config.ts';
 import type { History } from '../history/history.ts';
 import { isNote } from '../history/note.ts';

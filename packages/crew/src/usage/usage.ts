@@ -1,4 +1,5 @@
-import type { ExecutionResult, TokenUsage } from '@holdfast/agent';
+import type { ExecutionResult } from '@holdfast/agent';
+import type { TokenUsage } from '@holdfast/models';
 import type { UnboundedTotals } from './unbounded.ts';
 
 /** What an agent, or the whole crew, used in one request. Plain data. */

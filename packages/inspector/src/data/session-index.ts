@@ -1,10 +1,5 @@
-import {
-  createEverythingCosts,
-  readUsage,
-  type SessionEntry,
-  type SessionEntryType,
-  type StoredEntry,
-} from '@holdfast/sessions';
+import { createEverythingCosts } from '@holdfast/models';
+import { readUsage, type SessionEntry, type SessionEntryType, type StoredEntry } from '@holdfast/sessions';
 import type { Call, CallList, Costs, FoldMark, Tokens } from '../api/types.ts';
 import { type ModelLookup, plus, promptTokens } from './call-costs.ts';
 import { chartCalls } from './chart-calls.ts';

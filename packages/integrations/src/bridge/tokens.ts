@@ -1,4 +1,4 @@
-import type { SessionTokens } from '@holdfast/sessions';
+import type { SessionTokens } from '@holdfast/models';
 import { promptTokensOf } from 'holdfast';
 
 /** Where the frameworks report each count, as paths. */

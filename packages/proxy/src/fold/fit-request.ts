@@ -1,4 +1,4 @@
-import { modelInfo, wantsBreakpoints } from '@holdfast/agent/models';
+import { modelInfo, wantsBreakpoints } from '@holdfast/models';
 import type { FittedHistory, WireMessage } from '@holdfast/sessions';
 import { anthropic, type Dialect, type DialectName, dialectNamed } from 'holdfast';
 import { CHARACTERS, type ConversationRequest, type MessagePlace } from '../body/conversation-request.ts';

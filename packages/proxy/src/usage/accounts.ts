@@ -1,13 +1,5 @@
-import {
-  createLedger,
-  type Ledger,
-  modelInfo,
-  type Prices,
-  promptOf,
-  sessionTokens,
-  tokensOf,
-} from '@holdfast/agent/models';
-import type { SessionTokens } from '@holdfast/sessions';
+import type { SessionTokens } from '@holdfast/models';
+import { createLedger, type Ledger, modelInfo, type Prices, promptOf, sessionTokens, tokensOf } from '@holdfast/models';
 
 /** What was paid, next to what the same requests would have cost with the whole history in each. */
 export interface Costs {

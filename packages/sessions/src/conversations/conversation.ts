@@ -1,3 +1,4 @@
+import type { SessionTokens } from '@holdfast/models';
 import {
   type ArchiveEntry,
   type ConversationHistoryConfig,
@@ -8,7 +9,7 @@ import {
   hashMessage,
   type WindowState,
 } from 'holdfast';
-import { boundsOf, promptOf, type SessionTokens, type WireMessage } from '../entry.ts';
+import { boundsOf, promptOf, type WireMessage } from '../entry.ts';
 import { unknownSession } from '../log/head.ts';
 import { type RecordedRequest, stretchTexts } from '../requests/text-recorder.ts';
 import { type ConversationKind, eachMessage, type SessionStore } from '../store.ts';

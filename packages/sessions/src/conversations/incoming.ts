@@ -1,5 +1,5 @@
+import type { SessionTokens } from '@holdfast/models';
 import type { Dialect, FitMetrics, HoldfastError, Receipt } from 'holdfast';
-import type { SessionTokens } from '../entry.ts';
 import type { RecordedRequest } from '../requests/text-recorder.ts';
 
 /** A history that somebody else keeps, as one request brings it. */

@@ -5,7 +5,6 @@ import { type ApiProvider, createApiProvider } from '../../loop/api-provider.ts'
 import { clientOptions } from '../../loop/fetch.ts';
 import type { ProviderDefinition } from '../definition.ts';
 import type { Provider } from '../provider.ts';
-import { cacheRules } from './cache.ts';
 import { messagesApi } from './messages-api.ts';
 
 /** The Anthropic Messages API, and servers that speak it. */
@@ -19,7 +18,6 @@ export const anthropicApiDefinition = {
     tokenVariable: 'ANTHROPIC_AUTH_TOKEN',
     baseUrlVariable: 'ANTHROPIC_BASE_URL',
     base_url: 'https://api.anthropic.com',
-    cacheRules,
     modelRequest: (id, { key, token }) => ({
       path: `/v1/models/${encodeURIComponent(id)}`,
       headers: defined({

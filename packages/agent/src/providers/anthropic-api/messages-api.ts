@@ -1,4 +1,6 @@
 import type Anthropic from '@anthropic-ai/sdk';
+import type { FoundModel } from '@holdfast/models';
+import { lookbackOf } from '@holdfast/models';
 import type { CallResult } from '@holdfast/sessions';
 import { anthropic } from 'holdfast';
 import { type AnthropicMessage, missingThinking } from 'holdfast/rules';
@@ -6,9 +8,7 @@ import type { Api, ApiRequest, ShortAnswer } from '../../loop/api.ts';
 import type { ResolvedOptions } from '../../loop/api-options.ts';
 import { createCallIds } from '../../loop/received-call.ts';
 import { type Open, readAnswer } from '../../loop/stream.ts';
-import type { FoundModel } from '../../models/model.ts';
 import { createAnthropicReader } from './answer.ts';
-import { lookbackOf } from './cache.ts';
 import { withEventNames } from './event-names.ts';
 import { MARKER, withMarkers } from './markers.ts';
 import { closedAnswer } from './pause.ts';

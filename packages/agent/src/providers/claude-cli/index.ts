@@ -1,6 +1,6 @@
+import { usageOf } from '@holdfast/models';
 import { type Fields, fieldsOf } from '@holdfast/sessions/foreign';
 import { defined } from '../../defined.ts';
-import { usageOf } from '../../models/money.ts';
 import { createCliProvider } from '../cli/cli-provider.ts';
 import { blocksOf, numberAt, textAt, textOf } from '../cli/fields.ts';
 import type { CliConfig, CliKind, CliReading, CliStep } from '../cli/kind.ts';

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
+import { promptOf } from '@holdfast/models';
 import { fieldsOf, parsedJson } from '@holdfast/sessions/foreign';
 import { savedKeys } from '../../config/credentials.ts';
 import { defined } from '../../defined.ts';
 import { createRedactor } from '../../loop/redactor.ts';
-import { promptOf } from '../../models/money.ts';
 import { realPath } from '../../tools/files/real-path.ts';
 import { guardConfig } from '../../tools/protected/protected-files.ts';
 import { guarded } from '../guarded.ts';

@@ -1,5 +1,6 @@
+import type { TokenUsage } from '@holdfast/models';
 import type { ProgramDefinition, ProviderDefinition } from '../definition.ts';
-import type { ErrorCategory, ExecutionOptions, ProviderEvent, TokenUsage } from '../provider.ts';
+import type { ErrorCategory, ExecutionOptions, ProviderEvent } from '../provider.ts';
 
 /** How to run any of the programs. */
 export interface CliConfig {

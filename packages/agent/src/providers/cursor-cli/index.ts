@@ -1,3 +1,4 @@
+import type { TokenUsage } from '@holdfast/models';
 import { type Fields, fieldsOf } from '@holdfast/sessions/foreign';
 import { defined } from '../../defined.ts';
 import { createCliProvider } from '../cli/cli-provider.ts';
@@ -5,7 +6,7 @@ import { numberAt, textAt, textOf } from '../cli/fields.ts';
 import type { CliConfig, CliKind, CliReading, CliStep } from '../cli/kind.ts';
 import { type ProgramSettings, programRows } from '../cli/rows.ts';
 import type { ProviderDefinition } from '../definition.ts';
-import type { Provider, TokenUsage } from '../provider.ts';
+import type { Provider } from '../provider.ts';
 
 /** How to run Cursor's agent. */
 export interface CursorCliConfig extends CliConfig {

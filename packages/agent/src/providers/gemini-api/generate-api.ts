@@ -1,11 +1,11 @@
 import type { Content, GenerateContentConfig, GenerateContentResponse } from '@google/genai';
 import type { GoogleGenAI } from '@google/genai/web';
+import type { FoundModel } from '@holdfast/models';
 import { gemini } from 'holdfast';
 import type { Api, ApiRequest, NamedResult } from '../../loop/api.ts';
 import type { ResolvedOptions } from '../../loop/api-options.ts';
 import { createCallIds } from '../../loop/received-call.ts';
 import { type Open, readAnswer } from '../../loop/stream.ts';
-import type { FoundModel } from '../../models/model.ts';
 import { createGeminiReader } from './answer.ts';
 import { chunksOf, plainErrors } from './errors.ts';
 

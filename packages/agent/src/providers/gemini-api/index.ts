@@ -1,17 +1,13 @@
 import { HoldfastError } from 'holdfast';
-import type { CacheRules } from 'holdfast/replay';
 import { importPeer } from '../../import-peer.ts';
 import type { ApiOptions } from '../../loop/api-options.ts';
 import { type ApiProvider, createApiProvider } from '../../loop/api-provider.ts';
-import type { FoundModel } from '../../models/model.ts';
 import type { ProviderDefinition } from '../definition.ts';
 import type { Provider } from '../provider.ts';
 import { generateApi } from './generate-api.ts';
 
 const KEYS = ['GEMINI_API_KEY', 'GOOGLE_API_KEY'] as const;
 const BASE_URL = 'GOOGLE_GEMINI_BASE_URL';
-/** Not documented for implicit caches. */
-const TEN_MINUTES = 600_000;
 
 /** Google's Gemini API, and servers that speak it. */
 export const geminiApiDefinition = {
@@ -23,12 +19,6 @@ export const geminiApiDefinition = {
     keys: KEYS,
     baseUrlVariable: BASE_URL,
     base_url: 'https://generativelanguage.googleapis.com',
-    cacheRules: ({ cache: { minimum } }: FoundModel): CacheRules => ({
-      type: 'steps',
-      step: 128,
-      minimum,
-      ttl: TEN_MINUTES,
-    }),
     modelRequest: (id, { key }) => ({
       path: `/v1beta/models/${encodeURIComponent(id)}`,
       headers: key === undefined ? {} : { 'x-goog-api-key': key },

@@ -1,3 +1,4 @@
+import type { FoundModel } from '@holdfast/models';
 import { HoldfastError } from 'holdfast';
 import type OpenAI from 'openai';
 import { word } from '../../config/row.ts';
@@ -7,10 +8,8 @@ import type { Api } from '../../loop/api.ts';
 import type { ApiOptions, ResolvedOptions } from '../../loop/api-options.ts';
 import { type ApiProvider, createApiProvider } from '../../loop/api-provider.ts';
 import { clientOptions } from '../../loop/fetch.ts';
-import type { FoundModel } from '../../models/model.ts';
 import type { ProviderDefinition } from '../definition.ts';
 import type { Provider } from '../provider.ts';
-import { cacheRules } from './cache.ts';
 import { chatApi } from './chat/chat-api.ts';
 import { responsesApi } from './responses/responses-api.ts';
 
@@ -40,7 +39,6 @@ export const openaiApiDefinition = {
     keys: ['OPENAI_API_KEY'],
     baseUrlVariable: 'OPENAI_BASE_URL',
     base_url: 'https://api.openai.com/v1',
-    cacheRules,
     modelRequest: (id, { key, token = key }) => ({
       path: `/models/${encodeURIComponent(id)}`,
       headers: token === undefined ? {} : { authorization: `Bearer ${token}` },

@@ -1,5 +1,5 @@
 import type { Chat, Speaker } from '@holdfast/agent/chat';
-import type { ModelOverrides } from '@holdfast/agent/models';
+import type { ModelOverrides } from '@holdfast/models';
 import type { SessionStore } from '@holdfast/sessions';
 import type { Style } from '../../view/style.ts';
 import { wrapText } from '../../view/text.ts';

@@ -1,5 +1,5 @@
-import { modelInfo, pricing } from '@holdfast/agent/models';
-import { createEverythingCosts, eachEntry, readUsage } from '@holdfast/sessions';
+import { createEverythingCosts, modelInfo, pricing } from '@holdfast/models';
+import { eachEntry, readUsage } from '@holdfast/sessions';
 import { counted, difference, money, percent, tokens } from '../../view/amounts.ts';
 import { pad, wrapText } from '../../view/text.ts';
 import { type CommandContext, say } from './command.ts';

@@ -1,6 +1,7 @@
-import type { ProviderEvent, TokenUsage } from '@holdfast/agent';
+import type { ProviderEvent } from '@holdfast/agent';
 import type { Chat } from '@holdfast/agent/chat';
 import type { ContextGauge } from '@holdfast/agent/internal';
+import type { TokenUsage } from '@holdfast/models';
 import { counted, money, percent } from '../../view/amounts.ts';
 import { clean } from '../../view/clean.ts';
 import { gaugeBar, gaugeOf } from '../../view/gauge.ts';

@@ -1,11 +1,12 @@
+import type { FoundModel } from '@holdfast/models';
+import { wantsBreakpoints } from '@holdfast/models';
 import { openaiChat } from 'holdfast';
 import type OpenAI from 'openai';
 import type { Api } from '../../../loop/api.ts';
 import type { ResolvedOptions } from '../../../loop/api-options.ts';
 import { createCallIds } from '../../../loop/received-call.ts';
 import { type Open, readAnswer } from '../../../loop/stream.ts';
-import type { FoundModel } from '../../../models/model.ts';
-import { cacheKey, wantsBreakpoints } from '../cache.ts';
+import { cacheKey } from '../cache-key.ts';
 import { createChatReader } from './answer.ts';
 
 type Message = OpenAI.ChatCompletionMessageParam;

@@ -1,11 +1,12 @@
+import type { FoundModel } from '@holdfast/models';
+import { wantsBreakpoints } from '@holdfast/models';
 import { openaiResponses } from 'holdfast';
 import type OpenAI from 'openai';
 import type { Api, ApiRequest } from '../../../loop/api.ts';
 import type { ResolvedOptions } from '../../../loop/api-options.ts';
 import { createCallIds } from '../../../loop/received-call.ts';
 import { type Open, readAnswer } from '../../../loop/stream.ts';
-import type { FoundModel } from '../../../models/model.ts';
-import { cacheKey, wantsBreakpoints } from '../cache.ts';
+import { cacheKey } from '../cache-key.ts';
 import { createResponsesReader, type ResponsesIds } from './answer.ts';
 import { withoutLost, withoutThinking } from './reasoning.ts';
 

@@ -1,7 +1,8 @@
-import type { Prices } from '../model.ts';
+import type { FoundModel, Prices } from '../model.ts';
 import type { Maker, ModelRow } from './maker.ts';
 
 const LOOKBACK = 20;
+const FIVE_MINUTES = 300_000;
 
 /** Claude's prices: a write is 1.25 of input, one for an hour 2; reads differ from model to model. */
 function claude(input: number, output: number, cache_read: number): Prices {
@@ -60,7 +61,18 @@ export const anthropic: Maker = {
   guess: (name) =>
     name.includes('claude') ? { provider: 'anthropic', adaptive_thinking: isAdaptive(name) } : undefined,
   lookback: LOOKBACK,
+  cacheRules: (model) => ({
+    type: 'breakpoints',
+    minimum: model.cache.minimum,
+    lookback: lookbackOf(model),
+    ttl: FIVE_MINUTES,
+  }),
 };
+
+/** How many blocks before a breakpoint the API searches for an earlier one. Pure. */
+export function lookbackOf({ cache }: FoundModel): number {
+  return cache.lookback ?? LOOKBACK;
+}
 
 /** From 4.6 on thinking is adaptive, and newer models accept nothing else; a name without a version is that of a new model. */
 function isAdaptive(name: string): boolean {

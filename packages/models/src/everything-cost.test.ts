@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { SessionTokens } from './entry.ts';
 import { createEverythingCost, createEverythingCosts } from './everything-cost.ts';
+import type { SessionTokens } from './token-usage.ts';
 
 const price = ({ input, cacheRead, cacheWrite, output }: Required<SessionTokens>) =>
   input + 0.1 * cacheRead + 1.25 * cacheWrite + 5 * output;

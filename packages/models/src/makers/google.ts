@@ -1,6 +1,9 @@
 import type { Prices } from '../model.ts';
 import type { Maker, ModelRow } from './maker.ts';
 
+/** Not documented for implicit caches. */
+const TEN_MINUTES = 600_000;
+
 /** Google's prices: writing to the implicit cache is free, so a token written costs what one sent does. */
 function gemini(input: number, output: number, cache_read: number): Prices {
   return { input, output, cache_read, cache_write: input };
@@ -41,4 +44,5 @@ export const google: Maker = {
   models: MODELS,
   prefix: /^(?:google|models)\//,
   guess: (name) => (name.startsWith('gemini') ? { provider: 'google' } : undefined),
+  cacheRules: ({ cache: { minimum } }) => ({ type: 'steps', step: 128, minimum, ttl: TEN_MINUTES }),
 };

@@ -1,8 +1,7 @@
-import { createEverythingCost } from '@holdfast/sessions';
-import { defined } from '../defined.ts';
-import type { TokenUsage } from '../providers/provider.ts';
+import { createEverythingCost } from './everything-cost.ts';
 import type { ModelInfo } from './model.ts';
 import { costOfTokens, NO_TOKENS, pricing, promptOf, sessionTokens, tokensOf } from './money.ts';
+import type { TokenUsage } from './token-usage.ts';
 
 /** The totals of many requests. */
 export interface LedgerTotals extends TokenUsage {
@@ -68,9 +67,9 @@ export function createLedger(model: Pick<ModelInfo, 'window' | 'prices'>, said?:
     },
     totals() {
       const prompts = promptOf(sums);
-      const everything = defined({ ...whole, cost: wholeCost });
+      const everything = { ...whole, ...(wholeCost === undefined ? {} : { cost: wholeCost }) };
       const cacheShare = prompts === 0 ? 0 : sums.cacheReadTokens / prompts;
-      return defined({ ...sums, cost, cacheShare, everything: told ? everything : undefined });
+      return { ...sums, cacheShare, ...(cost === undefined ? {} : { cost }), ...(told ? { everything } : {}) };
     },
   };
 }

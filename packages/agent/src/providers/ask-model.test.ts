@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { createStandIn } from '@holdfast/stand-in';
 import { afterEach, expect, test } from 'vitest';
-import { createModelLookup } from '../providers/model-lookup.ts';
+import { createModelLookup } from './model-lookup.ts';
 
 const KEY = 'sk-planted-key';
 const closing: (() => unknown)[] = [];

@@ -1,4 +1,4 @@
-import type { SessionTokens } from './entry.ts';
+import type { SessionTokens } from './token-usage.ts';
 
 /** An answered request, as far as its cost with the whole history depends on it. */
 export interface AnsweredRequest {

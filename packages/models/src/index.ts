@@ -1,19 +1,26 @@
-export { cacheRules } from '../providers/index.ts';
-export { createModelLookup, type ModelLookupOptions } from '../providers/model-lookup.ts';
-export { wantsBreakpoints } from '../providers/openai-api/cache.ts';
-export type { AskedModel } from './ask-model.ts';
+export { cacheRules } from './cache-rules.ts';
+export {
+  type AnsweredRequest,
+  createEverythingCost,
+  createEverythingCosts,
+  type EverythingCost,
+} from './everything-cost.ts';
 export { createLedger, type Ledger, type LedgerTotals } from './ledger.ts';
+export { lookbackOf } from './makers/anthropic.ts';
+export { wantsBreakpoints } from './makers/openai.ts';
 export type { FoundModel, ModelInfo, ModelOverride, ModelOverrides, Prices, TokenPrices } from './model.ts';
 export { modelInfo } from './model-info.ts';
 export {
   cachePrices,
   costOf,
   costOfTokens,
+  NO_TOKENS,
   pricing,
   promptOf,
   sessionTokens,
   tokensOf,
   type UsedTokens,
+  usageOf,
 } from './money.ts';
-export { type ModelsFile, parseModels, readModels } from './read-models.ts';
 export { MODELS, MODELS_DATE } from './table.ts';
+export type { SessionTokens, TokenUsage } from './token-usage.ts';

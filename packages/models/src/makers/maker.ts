@@ -1,4 +1,5 @@
-import type { ModelInfo } from '../model.ts';
+import type { CacheRules } from 'holdfast/replay';
+import type { FoundModel, ModelInfo } from '../model.ts';
 
 export type ModelRow = Omit<ModelInfo, 'id'>;
 
@@ -13,4 +14,6 @@ export interface Maker {
   guess(name: string): Pick<ModelRow, 'provider' | 'adaptive_thinking'> | undefined;
   /** How many blocks before a breakpoint its caches search, if they hold whole blocks. */
   readonly lookback?: number;
+  /** How its server caches prompts. Pure. */
+  cacheRules(model: FoundModel): CacheRules;
 }

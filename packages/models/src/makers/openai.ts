@@ -1,5 +1,8 @@
-import type { Prices } from '../model.ts';
+import type { FoundModel, Prices } from '../model.ts';
 import type { Maker, ModelRow } from './maker.ts';
+
+const MINUTE = 60_000;
+const STEP = 128;
 
 /** OpenAI's prices since GPT-5.6: a write is 1.25 of input; over 272,000 tokens all input doubles, output is half more. */
 function gpt(input: number, output: number, cache_read: number): Prices {
@@ -52,4 +55,15 @@ export const openai: Maker = {
   models: MODELS,
   prefix: /^openai\//,
   guess: () => ({ provider: 'openai' }),
+  // Models with a write price cache at breakpoints, older ones in steps.
+  cacheRules: ({ cache: { minimum }, prices }) =>
+    (prices?.cache_write ?? 0) > (prices?.input ?? 0)
+      ? { type: 'breakpoints', minimum, ttl: 30 * MINUTE }
+      : { type: 'steps', step: STEP, minimum, ttl: 10 * MINUTE },
 };
+
+/** From GPT-5.6 on, an unmarked prefix matches only where an earlier request ended, so not after a fold. */
+export function wantsBreakpoints({ id, listedAs, provider }: FoundModel): boolean {
+  const [, major = 0, minor = 0] = /^gpt-(\d+)(?:\.(\d+))?/.exec(listedAs ?? id) ?? [];
+  return provider === 'openai' && Number(major) + Number(minor) / 100 >= 5.06;
+}

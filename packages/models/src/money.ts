@@ -1,8 +1,8 @@
-import type { SessionTokens } from '@holdfast/sessions';
-import { type Fields, fieldsOf } from '@holdfast/sessions/foreign';
 import type { CachePrices } from 'holdfast';
-import type { TokenUsage } from '../providers/provider.ts';
 import type { ModelInfo, Prices, TokenPrices } from './model.ts';
+import type { SessionTokens, TokenUsage } from './token-usage.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
 
 /** The tokens of a provider's usage object. */
 export interface UsedTokens extends TokenUsage {
@@ -113,6 +113,10 @@ function pricesFor(prompt: number, prices: Prices): TokenPrices {
     ...prices,
     above: -1,
   });
+}
+
+function fieldsOf(value: unknown): Fields {
+  return typeof value === 'object' && value !== null ? (value as Fields) : {};
 }
 
 function number(value: unknown): number | undefined {

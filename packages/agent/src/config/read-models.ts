@@ -1,8 +1,8 @@
+import type { ModelOverrides } from '@holdfast/models';
 import { HoldfastError } from 'holdfast';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { MAKERS } from '../providers/index.ts';
-import type { ModelOverrides } from './model.ts';
 
 const isAmount = (value: unknown) => typeof value === 'number' && Number.isFinite(value) && value >= 0;
 const isTokens = (value: unknown) => Number.isSafeInteger(value) && Number(value) > 0;
