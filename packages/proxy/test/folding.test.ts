@@ -34,7 +34,7 @@ test.each([
   const { totals, conversations } = proxy.status();
   expect(totals).toMatchObject({ requests: CALLS + 1, folds: folds.length });
   expect(totals.dollars.proxied).toBeLessThan(0.8 * totals.dollars.direct);
-  expect(conversations).toMatchObject([{ requests: CALLS, folds: folds.length, currency: 'dollars' }]);
+  expect(conversations).toMatchObject([{ requests: CALLS + 1, folds: folds.length, currency: 'dollars' }]);
   const prompts = standIn.requests.map(({ usage }) => promptOf(tokensOf(usage) ?? NONE));
   expect(Math.max(...prompts)).toBeLessThanOrEqual(BUDGET);
 
