@@ -37,6 +37,14 @@ test('every snippet in README and docs comes from a tested example', () => {
     ).toBe(true);
 });
 
+test('the page on LangChain installs the versions that our tests run with', () => {
+  const page = readFileSync(join(root, 'docs/langchain.md'), 'utf8');
+  const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages;
+  const version = (name: string): string => lock[`node_modules/@langchain/${name}`].version;
+  expect(page).toContain(`npm pkg set "overrides.@langchain/langgraph-sdk=${version('langgraph-sdk')}"`);
+  expect(page).toContain(`@langchain/langgraph@${version('langgraph').split('.').slice(0, 2).join('.')} `);
+});
+
 test('the agent loop keeps requests within budget and the history complete', async () => {
   const recorded = generateConversation({ seed: 3, messages: 500, dialect: 'anthropic' });
   const [first, ...rest] = recorded;

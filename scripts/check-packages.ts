@@ -8,6 +8,8 @@ import { formatMessage } from 'publint/utils';
 import { bundleApp } from './build-app.ts';
 import { engineCycles, sourceProblems } from './import-directions.ts';
 import { packageTexts, textProblems } from './package-texts.ts';
+import { anchorsOf, deadLinks, linksOf, missingDecisions } from './references.ts';
+import { forPackage } from './ship-docs.mjs';
 
 /** The result of a check: a line to print, and its problems, each with advice. */
 interface Finding {
@@ -36,6 +38,7 @@ for (const check of [
   checkBundle,
   checkApp,
   checkPages,
+  checkReferences,
   checkLockFiles,
 ]) {
   for (const { shown, problems } of await check()) {
@@ -85,13 +88,13 @@ function checkShipped(): Finding[] {
       const files = packedFiles(folder);
       const problems = files.flatMap((file) => {
         if (!/\.(?:md|ts|js|json)$/.test(file)) return [];
-        const content = text(`${folder}/${file}`);
+        const content = file === 'README.md' ? forPackage(text(`${folder}/${file}`)) : text(`${folder}/${file}`);
         const words = /\bthe seeds?\b(?! (?:draws|alone))|\bseeds' /i.exec(content)?.[0];
         return [
           ...(words === undefined
             ? []
             : [`${folder}/${file} says "${words}", an internal term: describe the thing instead`]),
-          ...(file.endsWith('.md') ? deadLinks(file, content, files) : []).map(
+          ...(file.endsWith('.md') ? unshippedLinks(file, content, files) : []).map(
             (link) => `${folder}/${file} links to ${link}, which is not shipped: link to a shipped file or a URL`,
           ),
         ];
@@ -112,10 +115,11 @@ function packedFiles(folder: string): string[] {
   return packed?.files.map(({ path }) => path) ?? [];
 }
 
-function deadLinks(file: string, content: string, files: readonly string[]): string[] {
-  const prose = content.replace(/^(`{3,}).*?^\1/gms, '');
-  const links = [...prose.matchAll(/\]\((?!https?:|mailto:|#)([^)\s#]+)(?:#[^)]*)?\)/g)].map(([, link = '']) => link);
-  return links.filter((link) => !files.includes(posix.normalize(posix.join(posix.dirname(file), link))));
+function unshippedLinks(file: string, content: string, files: readonly string[]): string[] {
+  return linksOf(content).filter((link) => {
+    const [target = ''] = link.split('#');
+    return target !== '' && !files.includes(posix.normalize(posix.join(posix.dirname(file), target)));
+  });
 }
 
 async function checkBundle(): Promise<Finding[]> {
@@ -154,6 +158,27 @@ function checkPages(): Finding[] {
     const problems = lines < most ? [] : [`move parts of ${path} to docs/`];
     return { shown: `${path}: ${lines} lines, under ${most}`, problems };
   });
+}
+
+/** Checks that links between pages lead somewhere, headings included, and that decisions named anywhere have a page. */
+function checkReferences(): Finding[] {
+  const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: ROOT, encoding: 'utf8' })
+    .split('\n')
+    .filter((path) => path !== '' && existsSync(join(ROOT, path)));
+  const texts = files.filter((path) => path.endsWith('.md')).map((path) => [path, text(path)] as const);
+  const pages = new Map(texts.map(([path, page]) => [path, anchorsOf(page)]));
+  const decisions = new Set(files.flatMap((path) => /^docs\/decisions\/(\d+)-/.exec(path)?.[1] ?? []).map(Number));
+  const naming = files.filter((path) => /\.(?:md|m?[jt]sx?|ya?ml)$/.test(path) && !path.includes('.test.'));
+  return [
+    {
+      shown: `links of ${texts.length} pages`,
+      problems: texts.flatMap(([path, page]) => deadLinks(path, page, pages, (to) => existsSync(join(ROOT, to)))),
+    },
+    {
+      shown: `references to ${decisions.size} decisions`,
+      problems: naming.flatMap((path) => missingDecisions(path, text(path), decisions)),
+    },
+  ];
 }
 
 function checkLockFiles(): Finding[] {

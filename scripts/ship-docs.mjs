@@ -1,6 +1,6 @@
-// Copies the documentation into the package that npm is about to pack (`prepack`), so that links in its README lead to
-// shipped files. Links that leave the documentation become plain text. Plain JavaScript, so any Node can run it.
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+// Copies the documentation into the package that npm is about to pack (`prepack`), and points the links of its README there
+// until it is packed (`postpack`). Links that leave the package become plain text. Plain JavaScript, so any Node can run it.
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -17,8 +17,24 @@ export function withinDocs(text, path) {
     );
 }
 
+/** A package's README as it is shipped, with the documentation beside it. Pure. */
+export function forPackage(readme) {
+  return withinDocs(readme.replaceAll('](../../docs/', '](docs/'), 'README.md');
+}
+
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const into = join(process.cwd(), 'docs');
+  const readme = join(process.cwd(), 'README.md');
+  const original = join(process.cwd(), '.README.original.md');
+  if (existsSync(original)) renameSync(original, readme);
+  if (process.argv[2] !== 'postpack') {
+    shipDocs(join(process.cwd(), 'docs'));
+    const text = readFileSync(readme, 'utf8');
+    renameSync(readme, original);
+    writeFileSync(readme, forPackage(text));
+  }
+}
+
+function shipDocs(into) {
   rmSync(into, { recursive: true, force: true });
   for (const path of ['.', 'decisions'].flatMap((folder) =>
     readdirSync(join(DOCS, folder))

@@ -56,6 +56,9 @@ test('a handle that leads nowhere says why', async () => {
   expect((await holdfast('recall', 'k3v9')).stderr).toMatch(
     /pass words to search for, or a handle: .*; to search all sessions: holdfast recall all k3v9$/m,
   );
+  expect((await holdfast('recall', 'all')).stderr).toMatch(
+    /^holdfast: pass words to search for: holdfast recall all WORDS$/m,
+  );
 });
 
 test('recall works where nothing can be written', async () => {

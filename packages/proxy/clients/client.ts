@@ -40,7 +40,7 @@ export interface Client {
   readonly model: string;
   /** The proxy's budget in tokens. */
   readonly budget: number;
-  /** The cost that is allowed through the proxy, as a share of the cost without it. */
+  /** The cost that is allowed through the proxy in a run of 70 calls or more, as a share of the cost without it. */
   readonly cost_share: number;
   /** False if `compact_at` has no effect, because the client's own compaction is always switched off. */
   readonly compacts: boolean;

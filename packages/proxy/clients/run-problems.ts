@@ -28,9 +28,13 @@ export function runProblems(run: ClientRun): string[] {
   return [...endProblems(run), ...requestProblems(run, run.calls)];
 }
 
+/** The calls of a run for which `cost_share` is a bar: in a shorter one, folds have had less time to pay. */
+export const CALLS_FOR_COST = 70;
+
 /** What is wrong with a run through the proxy, next to the same run without it. Pure. */
 export function proxyProblems(client: Client, run: ClientRun, direct: ClientRun): string[] {
   const problems = [...runProblems(run), ...budgetProblems(run, client)];
+  if (run.calls < CALLS_FOR_COST) return problems;
   const share = run.cost / direct.cost;
   if (share > client.cost_share) problems.push(`costs ${share.toFixed(2)} of direct, more than ${client.cost_share}`);
   return problems;

@@ -25,6 +25,9 @@ import { isOutput, readOutput } from './output-files.ts';
 import { speakerOf } from './readable-message.ts';
 import { ago, messageLines, printIndented, textLines } from './session-text.ts';
 
+/** What stands for every session on the command line. */
+const ALL = 'all';
+
 export interface RecallFlags extends StoreFlags {
   readonly limit?: string;
   readonly json?: boolean;
@@ -39,7 +42,7 @@ export async function recall(
 ): Promise<void> {
   const limit = countOf(flags.limit, '--limit', 5);
   const isFound = await withStore(flags, context, async (store) => {
-    const id = session === 'all' ? undefined : (await namedSession(store, session, words)).id;
+    const id = session === ALL ? undefined : (await namedSession(store, session, words)).id;
     const [only = ''] = words;
     if (id !== undefined && words.length === 1 && isMessage(only)) {
       const messages = await messagesOf(store, id, only);
@@ -69,6 +72,7 @@ export async function recall(
 
 /** What to say if there is nothing after the first word. Pure. */
 export function nothingAsked(first: string): string {
+  if (first === ALL) return 'pass words to search for: holdfast recall all WORDS';
   const how = 'pass words to search for, or a handle: holdfast recall SESSION WORDS; ';
   return `${isHandle(first) ? '' : how}${sessionHint(first)}`;
 }
@@ -76,7 +80,7 @@ export function nothingAsked(first: string): string {
 /** What to type instead of a first word that names no session. Pure. */
 function sessionHint(name: string, words: readonly string[] = []): string {
   if (isHandle(name)) return `a handle needs its session: holdfast recall SESSION ${shellWord(name)}`;
-  return `to search all sessions: holdfast recall ${['all', name, ...words].map(shellWord).join(' ')}`;
+  return `to search all sessions: holdfast recall ${[ALL, name, ...words].map(shellWord).join(' ')}`;
 }
 
 function isHandle(name: string): boolean {

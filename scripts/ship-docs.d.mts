@@ -1,0 +1,1 @@
+export function forPackage(readme: string): string;
