@@ -1,8 +1,11 @@
-export { createConversations } from './conversations/conversations.ts';
-export { expireConversations, type Keep } from './conversations/expire-conversations.ts';
-export { scopeOf } from './conversations/identity.ts';
-export type { Conversations, FittedHistory, IncomingHistory } from './conversations/incoming.ts';
-
+export { createConversations } from './conversation/conversations.ts';
+export { expireConversations, type Keep } from './conversation/expire-conversations.ts';
+export { scopeOf } from './conversation/identity.ts';
+export type { Conversations, FittedHistory, IncomingHistory } from './conversation/incoming.ts';
+export { dialectFor, isTextOnly } from './conversation/restore/dialect-for.ts';
+export { type OpenResult, openResults } from './conversation/restore/open-results.ts';
+export type { BegunCall, CallResult, ConversationState } from './conversation/restore/restore-conversation.ts';
+export { restoreConversation } from './conversation/restore/restore-conversation.ts';
 export {
   boundsOf,
   type RequestField,
@@ -36,10 +39,6 @@ export { linesOf, type Passage, passagesOf, snippetOf, wordsIn } from './recall/
 export { type RecalledMessages, recalledText, recallHandle } from './recall/recall-handle.ts';
 export { type RecalledImage, recalledImages } from './recall/recalled-images.ts';
 export { sessionArchive } from './recall/session-archive.ts';
-export { dialectFor, isTextOnly } from './replay/dialect-for.ts';
-export { type OpenResult, openResults } from './replay/open-results.ts';
-export type { BegunCall, CallResult, SessionConversation } from './replay/session-conversation.ts';
-export { sessionConversation } from './replay/session-conversation.ts';
 export { requestAt, requestNumber, type SentRequest } from './requests/request-at.ts';
 export { createRequestRecorder, type RequestRecorder } from './requests/request-recorder.ts';
 export type { RequestStretch } from './requests/text-recorder.ts';

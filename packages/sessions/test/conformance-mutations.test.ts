@@ -25,7 +25,7 @@ const DEMANDS = {
   past: 'the history can be read as it was before a rewind',
   handles: 'a rewound message is still found by its handle',
   recorded: 'a recorded handle resolves to its recorded target',
-  folds: 'folds that were undone and redone replay without problems, and every handle resolves',
+  folds: 'folds that were undone and redone are restored without problems, and every handle resolves',
   told: 'session info is up to date',
   ids: 'ids are unique',
   list: 'sessions are listed by last use, page by page',

@@ -1,7 +1,7 @@
 import { ConversationWindow, openaiChat } from 'holdfast';
 import { expect, test } from 'vitest';
 import type { SessionEntry, WireMessage } from '../src/entry.ts';
-import { sessionArchive, sessionConversation, sessionWriter, verifySession } from '../src/index.ts';
+import { restoreConversation, sessionArchive, sessionWriter, verifySession } from '../src/index.ts';
 import { newStore } from './new-store.ts';
 
 const CONFIG = { max_tokens: 6_000, max_messages: 0 };
@@ -54,7 +54,7 @@ test('a session that is resumed sends its reminders again, with the same bytes',
   }
   expect(reminders).toBeGreaterThan(0);
   const info = await store.info(id);
-  const saved = info && (await sessionConversation(store, info, dialect));
+  const saved = info && (await restoreConversation(store, info, dialect));
   expect(saved?.window.turns).toEqual(window.state().turns);
   const resumed = new ConversationWindow<WireMessage>(CONFIG, {
     dialect,

@@ -3,10 +3,10 @@ import { expect, test } from 'vitest';
 import type { SessionEntry, WireMessage } from '../src/entry.ts';
 import {
   forkSession,
+  restoreConversation,
   type SessionStore,
   type SessionWriter,
   sessionArchive,
-  sessionConversation,
   sessionWriter,
   verifySession,
 } from '../src/index.ts';
@@ -55,7 +55,7 @@ async function say(
 async function stateOf(store: SessionStore, id: string, scope: string) {
   const info = await store.info(id);
   if (!info) throw new Error('no session');
-  return (await sessionConversation(store, info, dialect, { scope })).window;
+  return (await restoreConversation(store, info, dialect, { scope })).window;
 }
 
 async function windowOn(store: SessionStore, id: string, scope: string) {

@@ -6,8 +6,8 @@ import { expect, test } from 'vitest';
 import {
   exportSession,
   importSessions,
+  restoreConversation,
   type SessionInfo,
-  sessionConversation,
   sqlite,
   verifySession,
 } from '../src/index.ts';
@@ -40,7 +40,7 @@ test('an export of version 0.1 is imported, and continues where it ended', async
   expect(await verifySession(store, id)).toMatchObject({ problems: [], messages: 28 });
   expect(await collect(exportSession(store, id))).toEqual(exported);
   const info = await store.info(id);
-  const conversation = await sessionConversation(store, info as SessionInfo, anthropic() as Dialect<never>);
+  const conversation = await restoreConversation(store, info as SessionInfo, anthropic() as Dialect<never>);
   expect(conversation).toMatchObject({ pending: [{ role: 'assistant' }], historyTokens: expect.any(Number) });
   expect(conversation.window.log.length).toBeGreaterThan(0);
 });

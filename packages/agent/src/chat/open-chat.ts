@@ -1,11 +1,11 @@
 import {
   type CallResult,
+  type ConversationState,
   dialectFor,
   eachMessage,
   forkSession,
   messageText,
   type PlacedMessage,
-  type SessionConversation,
   type SessionEntry,
   type WireMessage,
 } from '@holdfast/sessions';
@@ -108,7 +108,7 @@ class SessionChat implements Chat {
   context: Chat['context'] = () => this.#inTurn(() => this.#look((conversation) => conversation.context()));
 
   note: Chat['note'] = () => {
-    const state = this.#journal.state as Partial<SessionConversation<WireMessage>> | undefined;
+    const state = this.#journal.state as Partial<ConversationState<WireMessage>> | undefined;
     return state?.window?.log.at(-1)?.note;
   };
 
@@ -283,7 +283,7 @@ class SessionChat implements Chat {
   }
 
   #pins(): readonly number[] {
-    return (this.#journal.state as Partial<SessionConversation<WireMessage>> | undefined)?.window?.pins ?? [];
+    return (this.#journal.state as Partial<ConversationState<WireMessage>> | undefined)?.window?.pins ?? [];
   }
 
   async #checkSpeaker({ name, provider }: Speaker): Promise<void> {
@@ -308,7 +308,7 @@ function wasNeverSent({ success, requests = 0, errorCategory }: ExecutionResult)
 
 /** What the log says about a session. `reserve`: undefined if the provider keeps its own conversation. */
 async function restoredFrom(
-  { window, pending, results = [], dropped = {} }: SessionConversation<WireMessage>,
+  { window, pending, results = [], dropped = {} }: ConversationState<WireMessage>,
   messages: number,
   reserve: number | undefined,
 ): Promise<Restored> {
@@ -332,7 +332,7 @@ async function restoredFrom(
 
 /** Tokens of the next view; estimated by characters while calls are open. */
 async function viewTokens(
-  state: SessionConversation<WireMessage>['window'],
+  state: ConversationState<WireMessage>['window'],
   pending: readonly WireMessage[],
   dialect: Dialect<WireMessage>,
   reserve: number,

@@ -23,7 +23,7 @@ import {
   iterationsOf,
   openState,
   type RunSpeaker,
-  replayRun,
+  restoredRun,
   resumedRun,
   type SavedRun,
   workOf,
@@ -73,7 +73,7 @@ export async function runTask(setup: TaskSetup): Promise<ExecutorResult> {
   const first = firstRun(config.provider.type, resolve(workspace), context, setup.speaker, path);
   const journal = createJournal(store, session, () => ({ name: config.provider.type, provider }));
   const saved = await journal.load();
-  const found = await replayRun(store, session, provider.hold ? saved : undefined);
+  const found = await restoredRun(store, session, provider.hold ? saved : undefined);
   checkFree(found?.holder);
   // An unanswered prompt is sent again, with today's files.
   if (found?.totals.requests === 0 && saved) await journal.rewind(0);

@@ -3,11 +3,11 @@ import { basename, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { TokenUsage } from '@holdfast/models';
 import {
+  type ConversationState,
   dialectFor,
   eachEntry,
   type NewSession,
   readUsage,
-  type SessionConversation,
   type SessionEntry,
   type SessionInfo,
   type SessionStore,
@@ -205,10 +205,10 @@ async function stateIn(
  * The run as a new process finds it: as saved, plus what happened until the last process ended. `saved`: the conversation of the
  * same session; undefined if the provider keeps its own. Undefined if the session holds no run.
  */
-export async function replayRun(
+export async function restoredRun(
   store: SessionStore,
   session: string,
-  saved: SessionConversation<WireMessage> | undefined,
+  saved: ConversationState<WireMessage> | undefined,
 ): Promise<SavedRun | undefined> {
   const { run, counted: seq } = await stateIn(store, session);
   if (!isWhole(run)) return undefined;
@@ -261,11 +261,11 @@ function usedSince(totals: Totals, since: readonly StoredEntry[]): Totals {
 }
 
 /** The state to resume an interrupted execution from: with the calls that have no result. Pure. */
-export function openState(saved: SessionConversation<WireMessage>, run: SavedRun): SavedConversation<WireMessage> {
+export function openState(saved: ConversationState<WireMessage>, run: SavedRun): SavedConversation<WireMessage> {
   return { ...saved, open: openOf(saved, run) };
 }
 
-function openOf(saved: SessionConversation<WireMessage>, { flawed = [] }: SavedRun): OpenCalls {
+function openOf(saved: ConversationState<WireMessage>, { flawed = [] }: SavedRun): OpenCalls {
   const readings = saved.pending.map((message) => dialectFor(saved.window.dialect, message).read(message));
   const answered = new Set(readings.flatMap(({ results }) => results.map(({ id }) => id)));
   const calls = readings.flatMap((reading) => reading.calls).filter(({ id }) => !answered.has(id));

@@ -1,4 +1,5 @@
 import {
+  type ConversationState,
   checkEdge,
   checkTail,
   createRequestRecorder,
@@ -6,13 +7,12 @@ import {
   eachEntry,
   maskForLog,
   type RequestRecorder,
-  type SessionConversation,
+  restoreConversation,
   type SessionEntry,
   type SessionInfo,
   type SessionStore,
   type SessionWriter,
   sessionArchive,
-  sessionConversation,
   sessionWriter,
   unknownSession,
   type WireMessage,
@@ -21,7 +21,7 @@ import type { Archive, Dialect } from 'holdfast';
 import type { ExecutionOptions, Provider } from '../providers/provider.ts';
 import { wireFormatOf } from './wire-format.ts';
 
-/** One process's hold on a session: it writes what happens, and replays the conversation. Memory never runs ahead of the disk. */
+/** One process's hold on a session: it writes what happens, and restores the conversation. Memory never runs ahead of the disk. */
 export type Journal = ReturnType<typeof createJournal>;
 
 /** Who answers, as the log names it. */
@@ -99,21 +99,21 @@ export function createJournal(store: SessionStore, given: string | undefined, an
       [session, writer, requests, journal.state] = [undefined, undefined, undefined, undefined];
     },
     /**
-     * Replays the conversation; for a provider that keeps its own, its newest state. Throws UNKNOWN_SESSION, and BAD_STORE if
+     * Restores the conversation; for a provider that keeps its own, its newest state. Throws UNKNOWN_SESSION, and BAD_STORE if
      * the log is damaged.
      */
-    async load(): Promise<SessionConversation<WireMessage> | undefined> {
+    async load(): Promise<ConversationState<WireMessage> | undefined> {
       if (session === undefined) return undefined;
       const info = await store.info(session);
       if (!info) throw unknownSession(session);
       writer = await sessionWriter(store, session, info.last);
       requests = createRequestRecorder(store, session);
       failure = undefined;
-      // Check the entries first: a replay of broken ones fails without naming them.
+      // Check the entries first: restoring broken ones fails without naming them.
       await checkTail(store, info);
       const format = info.messages === 0 ? undefined : await formatOf(info);
       dialect = format as Dialect<unknown> | undefined;
-      const saved = format && (await sessionConversation(store, info, format));
+      const saved = format && (await restoreConversation(store, info, format));
       if (saved && dialect) await checkEdge(store, info, dialect, saved.window);
       journal.state = answerer().provider.hold ? saved : await ownState(session);
       return saved;
@@ -152,7 +152,7 @@ export function createJournal(store: SessionStore, given: string | undefined, an
       if (!info || !found) throw unknownSession(pen.id);
       const seq = found.seq - 1;
       const own = (dialect as Dialect<WireMessage> | undefined) ?? (await formatOf(info));
-      const before = await sessionConversation(store, { ...info, last: seq, messages: to }, own);
+      const before = await restoreConversation(store, { ...info, last: seq, messages: to }, own);
       await pen.append([{ type: 'rewind', to, seq, folds: before.window.folds }]);
       await journal.load();
     },

@@ -1,10 +1,10 @@
-import type { BegunCall, CallResult, SessionConversation } from '@holdfast/sessions';
+import type { BegunCall, CallResult, ConversationState } from '@holdfast/sessions';
 import { HoldfastError } from 'holdfast';
 import type { Checkpoint } from '../providers/provider.ts';
 import type { Api, ApiCall } from './api.ts';
 
 /** A conversation between two executions. Plain JSON. */
-export interface SavedConversation<M> extends SessionConversation<M> {
+export interface SavedConversation<M> extends ConversationState<M> {
   /** The execution was interrupted: its prompt is in the conversation, and these calls are unanswered. */
   readonly open?: OpenCalls;
 }

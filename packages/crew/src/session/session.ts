@@ -5,10 +5,10 @@ import {
   eachMessage,
   maskEntry,
   type NewSession,
+  restoreConversation,
   type SessionEntry,
   type SessionInfo,
   type SessionStore,
-  sessionConversation,
   sessionWriter,
   unknownSession,
 } from '@holdfast/sessions';
@@ -126,7 +126,7 @@ export async function* runInSession(
 }
 
 /** The window of a session between two requests. */
-export type SavedConversation = Awaited<ReturnType<typeof sessionConversation<CrewMessage>>>;
+export type SavedConversation = Awaited<ReturnType<typeof restoreConversation<CrewMessage>>>;
 
 /**
  * A session's history with its folds, as its last window had it; without folds, the newest messages. Undefined if no window
@@ -137,7 +137,7 @@ async function sessionHistory(
   { info, history }: CrewSession,
 ): Promise<SavedConversation | undefined> {
   const saved =
-    info.folds > 0 ? await sessionConversation(store, info, CREW_DIALECT) : unfolded(info.messages, history);
+    info.folds > 0 ? await restoreConversation(store, info, CREW_DIALECT) : unfolded(info.messages, history);
   return (await canContinue(saved)) ? saved : undefined;
 }
 

@@ -1,4 +1,4 @@
-import { type SessionStore, sessionArchive, sessionConversation } from '@holdfast/sessions';
+import { restoreConversation, type SessionStore, sessionArchive } from '@holdfast/sessions';
 import { ConversationWindow } from 'holdfast';
 import type { CrewMessage } from '../config/config.ts';
 import { CREW_DIALECT } from '../history/note.ts';
@@ -10,7 +10,7 @@ import { crewSessionInfo } from './session.ts';
  */
 export async function travelInSession(store: SessionStore, id: string, way: 'undo' | 'redo'): Promise<boolean> {
   const info = await crewSessionInfo(store, id);
-  const { window: state, pending } = await sessionConversation(store, info, CREW_DIALECT);
+  const { window: state, pending } = await restoreConversation(store, info, CREW_DIALECT);
   const parts = { dialect: CREW_DIALECT, archive: sessionArchive<CrewMessage>(store, id, CREW_DIALECT), state };
   const window = new ConversationWindow<CrewMessage>({ max_messages: 0 }, { ...parts, logger: { warn() {} } });
   await window.adopt(pending, { offset: state.seen });

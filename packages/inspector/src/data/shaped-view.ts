@@ -1,4 +1,4 @@
-import type { SessionConversation, WireMessage } from '@holdfast/sessions';
+import type { ConversationState, WireMessage } from '@holdfast/sessions';
 import type { KeptTurn, WindowState } from 'holdfast';
 import type { Fate, KeptBecause, View, ViewRun } from '../api/types.ts';
 import { handleAt, runHandle } from './handles.ts';
@@ -45,7 +45,7 @@ export function newestView(messages: number, first: number): ShapedView {
 }
 
 /** The view that a log's window had: of its turns and of everything said since. Pure. */
-export function shapedView({ window, pending }: SessionConversation<WireMessage>): ShapedView {
+export function shapedView({ window, pending }: ConversationState<WireMessage>): ShapedView {
   const { turns, log, pins, eras, seen, view } = window;
   const fold = log.at(-1);
   const messages = seen + pending.length;

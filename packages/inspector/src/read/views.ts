@@ -1,10 +1,10 @@
 import {
   dialectFor,
   type Moment,
+  restoreConversation,
   type SessionInfo,
   type SessionStore,
   scopeOf,
-  sessionConversation,
   type WireMessage,
 } from '@holdfast/sessions';
 import { type Dialect, dialectNamed } from 'holdfast';
@@ -78,7 +78,7 @@ async function folded(
 ): Promise<FoundView> {
   const scope = scopeOf(info.id);
   try {
-    return shapedView(await sessionConversation(store, info, dialect, scope === undefined ? {} : { scope }));
+    return shapedView(await restoreConversation(store, info, dialect, scope === undefined ? {} : { scope }));
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     return { ...whole, unknown: `the view cannot be rebuilt from the log: ${why}` };

@@ -1,7 +1,7 @@
 import { type DialectName, detectDialect, HoldfastError } from 'holdfast';
+import { isTextOnly } from '../conversation/restore/dialect-for.ts';
 import type { SessionEntry, WireMessage } from '../entry.ts';
 import { parsedJson } from '../parsed-json.ts';
-import { isTextOnly } from '../replay/dialect-for.ts';
 import type { NewSession } from '../store.ts';
 import { fromModelMessages, isModelMessages, modelNameOf } from './pydantic-messages.ts';
 import { fieldsOf, formOf, messagesOf } from './value-form.ts';

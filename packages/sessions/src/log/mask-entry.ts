@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { maskSecrets } from 'holdfast';
+import { dialectFor } from '../conversation/restore/dialect-for.ts';
 import type { SessionEntry, WireMessage } from '../entry.ts';
-import { dialectFor } from '../replay/dialect-for.ts';
 
 /** Bytes and signatures: a change would break them, and they hold no keys. */
 const SEALED = /^(?:signature|encrypted_content|data|thoughtSignature)$/;

@@ -1,5 +1,5 @@
 import { type Dialect, HoldfastError, handleTarget, messageHandle } from 'holdfast';
-import { dialectFor } from '../replay/dialect-for.ts';
+import { dialectFor } from '../conversation/restore/dialect-for.ts';
 import type { PlacedMessage, SessionInfo, SessionStore } from '../store.ts';
 import { findConversation, type Reach } from './find-conversation.ts';
 import { imagesIn } from './recalled-images.ts';

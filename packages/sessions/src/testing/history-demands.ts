@@ -106,7 +106,7 @@ export const HISTORY_DEMANDS: readonly StoreDemand[] = [
     },
   },
   {
-    name: 'folds that were undone and redone replay without problems, and every handle resolves',
+    name: 'folds that were undone and redone are restored without problems, and every handle resolves',
     fix: 'Fix the other demands first: this one combines them.',
     async *check({ store, another }) {
       const { id } = await store.create();

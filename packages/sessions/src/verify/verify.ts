@@ -11,12 +11,18 @@ import {
   type WindowState,
 } from 'holdfast';
 import { fillState } from 'holdfast/fill-state';
+import { dialectFor } from '../conversation/restore/dialect-for.ts';
+import {
+  type FoldChange,
+  type FoldStack,
+  foldsUpTo,
+  NO_FOLDS,
+  stackAfter,
+} from '../conversation/restore/fold-stack.ts';
 import { chainHash, NO_HASH, type RequestEntry, type StoredEntry, type WireMessage } from '../entry.ts';
 import { type BrokenEntry, brokenSeq, messageOf } from '../log/broken-entry.ts';
 import { advance, type Head, newHead, unknownSession } from '../log/head.ts';
 import { PAGE_ENTRIES } from '../log/rows.ts';
-import { dialectFor } from '../replay/dialect-for.ts';
-import { type FoldChange, type FoldStack, foldsUpTo, NO_FOLDS, stackAfter } from '../replay/fold-stack.ts';
 import { valueIn } from '../requests/request-at.ts';
 import { entriesIn, requestText, textHash } from '../requests/request-form.ts';
 import { eachEntry, type SessionInfo, type SessionStore } from '../store.ts';
@@ -37,7 +43,7 @@ export interface Verified {
 type Revisions = WindowState['eras'];
 const NOTHING_LEARNED = new ConversationWindow().state().calibration;
 
-/** Entries besides messages that a window is replayed from. */
+/** Entries besides messages that a window is restored from. */
 const LOOKED_UP = ['fold', 'unfold', 'refold', 'pin', 'unpin', 'rewind', 'usage', 'model'] as const;
 
 /** Figures of the list; the first are known even if entries are broken. */
@@ -71,28 +77,28 @@ export async function verifySession(
 }
 
 async function verifyNow(store: SessionStore, session: string, dialect?: Dialect<unknown>): Promise<Verified> {
-  let replay: Replay | undefined;
+  let restoring: Restoring | undefined;
   try {
     const info = await store.info(session);
     if (!info) throw unknownSession(session);
-    replay = new Replay(store, info, dialect);
-    await replay.readAll();
-    await replay.lookUp();
-    return replay.finish();
+    restoring = new Restoring(store, info, dialect);
+    await restoring.readAll();
+    await restoring.lookUp();
+    return restoring.finish();
   } catch (error) {
     if (isHoldfastError(error) && (error.code === 'UNKNOWN_SESSION' || error.code === 'STORE_CONFLICT')) throw error;
-    return stopped(session, replay, error);
+    return stopped(session, restoring, error);
   }
 }
 
 /** What was found before the session, or its store, became unreadable. */
-function stopped(session: string, replay: Replay | undefined, error: unknown): Verified {
-  const found = replay?.finish() ?? { session, entries: 0, messages: 0, folds: 0, handles: 0, problems: [] };
+function stopped(session: string, restoring: Restoring | undefined, error: unknown): Verified {
+  const found = restoring?.finish() ?? { session, entries: 0, messages: 0, folds: 0, handles: 0, problems: [] };
   return { ...found, problems: [`it cannot be read to the end: ${messageOf(error)}`, ...found.problems] };
 }
 
 /** Replays one log. Keeps the numbers of messages, and few messages. */
-class Replay {
+class Restoring {
   readonly #store: SessionStore;
   readonly #info: SessionInfo;
   readonly #dialect: Dialect<unknown> | undefined;
@@ -189,7 +195,7 @@ class Replay {
     if (isKnown && hash !== chainHash(before, seq, time, JSON.stringify(entry)))
       this.#wrong(`entry ${seq} (${entry.type}) or one before it was changed: its hash does not match`);
     // A lost entry may have been a message, which would misplace all after it.
-    if (!this.#isDamaged) await this.#replay(seq, entry);
+    if (!this.#isDamaged) await this.#restore(seq, entry);
     if (/fold|rewind/.test(entry.type)) this.#stacks.push({ seq, stack: this.#stack });
   }
 
@@ -200,7 +206,7 @@ class Replay {
     this.#stack = seq === undefined ? kept : (before?.stack ?? NO_FOLDS);
   }
 
-  async #replay(seq: number, entry: StoredEntry['entry']): Promise<void> {
+  async #restore(seq: number, entry: StoredEntry['entry']): Promise<void> {
     switch (entry.type) {
       case 'rewind':
         this.#places.length = Math.min(entry.to, this.#places.length);

@@ -3,10 +3,10 @@ import { withoutNewest } from 'holdfast/fill-state';
 import type { SessionEntry, UsageEntry, WindowPosition, WireMessage } from '../entry.ts';
 import { unknownSession } from '../log/head.ts';
 import { appendAnyway, forkSession } from '../log/writer.ts';
-import { type SessionConversation, sessionConversation } from '../replay/session-conversation.ts';
 import { createTextRecorder, learnStored, type StretchText } from '../requests/text-recorder.ts';
 import type { ConversationKind, SessionInfo, SessionStore } from '../store.ts';
 import { scopeOf } from './identity.ts';
+import { type ConversationState, restoreConversation } from './restore/restore-conversation.ts';
 
 /** Where the log of a conversation is, and who keeps its history. */
 interface LogPlace<M> {
@@ -39,7 +39,7 @@ interface Addition<M> {
 }
 
 /** A window as its log has it; `pending`: the messages since its newest fold or answer. */
-type Logged<M> = Pick<SessionConversation<M>, 'window' | 'pending'>;
+type Logged<M> = Pick<ConversationState<M>, 'window' | 'pending'>;
 
 /** The log of a conversation, from its first fold on, and how much of it this process has seen. */
 export class ConversationLog<M extends WireMessage> {
@@ -160,7 +160,7 @@ export class ConversationLog<M extends WireMessage> {
 
   #readAt(info: SessionInfo): Promise<Logged<M>> {
     const { store, dialect } = this.#place;
-    return sessionConversation<M>(store, info, dialect, { scope: this.scope });
+    return restoreConversation<M>(store, info, dialect, { scope: this.scope });
   }
 
   #info(): Promise<SessionInfo | undefined> {

@@ -1,5 +1,5 @@
 import { DIALECT_NAMES, type Dialect, detectDialect, dialectNamed } from 'holdfast';
-import type { WireMessage } from '../entry.ts';
+import type { WireMessage } from '../../entry.ts';
 
 /** The built-in dialect of this name, or the one that these messages are in. */
 export function dialectFor(name: string | undefined, ...messages: readonly WireMessage[]): Dialect<unknown> {

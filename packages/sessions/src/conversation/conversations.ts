@@ -5,7 +5,7 @@ import { Conversation, type SentView, type Setup, withoutThinking } from './conv
 import { closest, rootIn, rootOf, sketchOf, takesOver } from './identity.ts';
 import type { Conversations, FittedHistory, IncomingHistory } from './incoming.ts';
 import { createOpenings, type Opening } from './openings.ts';
-import { createSuccession } from './trimmed.ts';
+import { createSuccession } from './succession.ts';
 
 /** Tokens of all views in memory; beyond that, the windows used longest ago are freed, and loaded again when needed. */
 const MOST_TOKENS = 12_000_000;

@@ -1,8 +1,8 @@
 import { ConversationWindow, type Dialect, type FoldEntry, type WindowState } from 'holdfast';
 import { type BareState, fillState } from 'holdfast/fill-state';
-import { readUsage, type StoredEntry, type WireMessage } from '../entry.ts';
-import { inconsistent } from '../log/broken-entry.ts';
-import { nextRevision } from '../log/head.ts';
+import { readUsage, type StoredEntry, type WireMessage } from '../../entry.ts';
+import { inconsistent } from '../../log/broken-entry.ts';
+import { nextRevision } from '../../log/head.ts';
 import {
   eachEntry,
   eachMessage,
@@ -11,7 +11,7 @@ import {
   type PlacedMessage,
   type SessionInfo,
   type SessionStore,
-} from '../store.ts';
+} from '../../store.ts';
 import { type FoldChange, type FoldStack, NO_FOLDS, stackAfter } from './fold-stack.ts';
 import { type LiveEntries, liveEntries } from './live-entries.ts';
 import { scopedRevisions } from './scoped-revisions.ts';
@@ -19,8 +19,8 @@ import { scopedRevisions } from './scoped-revisions.ts';
 /** How many folds a window can undo: its next fold forgets the older ones. */
 const DEPTH = 8;
 
-/** A conversation replayed from a log, for a provider to resume. Bounded like the window's state. Plain JSON. */
-export interface SessionConversation<M> {
+/** A conversation restored from a log, for a provider to resume. Bounded like the window's state. Plain JSON. */
+export interface ConversationState<M> {
   readonly version: 1;
   /** Of model, system prompt and tools. */
   readonly fingerprint: string;
@@ -59,16 +59,16 @@ export interface CallResult {
 type Placed<T> = T & { readonly seq: number };
 
 /**
- * Replays a session's conversation, for a provider's `conversationState`: the window as the process that wrote it had it, with
+ * Restores a session's conversation, for a provider's `conversationState`: the window as the process that wrote it had it, with
  * folds, undone folds and pins. Reads only what the view needs, however long the session. `scope`: of the session's own
  * messages in handles; messages copied from another session keep the scopes that the newest fold recorded.
  */
-export async function sessionConversation<M extends WireMessage>(
+export async function restoreConversation<M extends WireMessage>(
   store: SessionStore,
   info: SessionInfo,
   dialect: Dialect<M>,
   { scope }: { readonly scope?: string } = {},
-): Promise<SessionConversation<M>> {
+): Promise<ConversationState<M>> {
   const { id: session, last, messages } = info;
   const live = await liveEntries(store, session, last);
   const happened = await foldChanges(live);

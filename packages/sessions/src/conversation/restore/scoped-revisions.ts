@@ -1,5 +1,5 @@
 import type { WindowState } from 'holdfast';
-import { eachEntry, type SessionInfo, type SessionStore } from '../store.ts';
+import { eachEntry, type SessionInfo, type SessionStore } from '../../store.ts';
 import type { FoldChange } from './fold-stack.ts';
 
 type Revisions = WindowState['eras'];

@@ -1,6 +1,6 @@
 import type { FoldEntry } from 'holdfast';
 import { withoutNewest } from 'holdfast/fill-state';
-import type { StoredEntry } from '../entry.ts';
+import type { StoredEntry } from '../../entry.ts';
 
 /** Folds in effect, newest last, and undone folds, the next to redo first. */
 export interface FoldStack {

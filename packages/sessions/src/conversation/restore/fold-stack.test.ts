@@ -34,14 +34,14 @@ async function talk() {
   };
 }
 
-const replayed = (entries: readonly FoldChange[]) => entries.reduce<FoldStack>(stackAfter, NO_FOLDS);
+const restored = (entries: readonly FoldChange[]) => entries.reduce<FoldStack>(stackAfter, NO_FOLDS);
 
 test('after each fold, undo and redo, the stack has the same folds as the window', async () => {
   const { window, entries, fold, undo, redo } = await talk();
   for (const deed of [fold, fold, fold, undo, undo, redo, redo, undo, fold, undo, undo, redo, fold, fold, undo]) {
     await deed();
     const { log, undone } = window.state();
-    expect(replayed(entries)).toEqual({ log, undone });
+    expect(restored(entries)).toEqual({ log, undone });
   }
   expect(entries).toHaveLength(15);
 });
@@ -49,16 +49,16 @@ test('after each fold, undo and redo, the stack has the same folds as the window
 test('a fold of a window that started over, or dropped its newest folds, builds only on the fold it continues from', async () => {
   const { entries, fold } = await talk();
   for (let i = 0; i < 3; i++) await fold();
-  const [first, second, third] = replayed(entries).log as [FoldEntry, FoldEntry, FoldEntry];
+  const [first, second, third] = restored(entries).log as [FoldEntry, FoldEntry, FoldEntry];
   const again = (prior: number): FoldChange => ({
     ...(entries[2] as FoldChange & { type: 'fold' }),
     fold: { ...third, prior },
   });
-  expect(replayed([...entries, { type: 'unfold' }, again(0)])).toEqual({ log: [{ ...third, prior: 0 }], undone: [] });
-  expect(replayed([...entries, again(first.covered)]).log).toEqual([first, { ...third, prior: first.covered }]);
-  expect(replayed([...entries, again(second.covered)]).log).toEqual([first, second, third]);
+  expect(restored([...entries, { type: 'unfold' }, again(0)])).toEqual({ log: [{ ...third, prior: 0 }], undone: [] });
+  expect(restored([...entries, again(first.covered)]).log).toEqual([first, { ...third, prior: first.covered }]);
+  expect(restored([...entries, again(second.covered)]).log).toEqual([first, second, third]);
 });
 
 test('an undo or redo without a fold changes nothing', () => {
-  expect(replayed([{ type: 'unfold' }, { type: 'refold' }])).toEqual(NO_FOLDS);
+  expect(restored([{ type: 'unfold' }, { type: 'refold' }])).toEqual(NO_FOLDS);
 });

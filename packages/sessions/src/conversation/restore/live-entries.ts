@@ -1,5 +1,5 @@
-import type { SessionEntryType, StoredEntry } from '../entry.ts';
-import { eachEntry, type SessionStore } from '../store.ts';
+import type { SessionEntryType, StoredEntry } from '../../entry.ts';
+import { eachEntry, type SessionStore } from '../../store.ts';
 
 /** Entries read at a time: a caller that wants the newest needs few, and a fold may take 100 kB. */
 const NEAR = 16;

@@ -1,6 +1,6 @@
-import type { BrokenEntry } from '../log/broken-entry.ts';
-import { eachEntry, type SessionStore } from '../store.ts';
-import type { CallResult } from './session-conversation.ts';
+import type { BrokenEntry } from '../../log/broken-entry.ts';
+import { eachEntry, type SessionStore } from '../../store.ts';
+import type { CallResult } from './restore-conversation.ts';
 
 /** A call's result that no message holds yet. */
 export interface OpenResult extends CallResult {
