@@ -3,6 +3,7 @@ import { fixedAnswers, type StandIn } from '@holdfast/stand-in';
 import { expect, test } from 'vitest';
 import type { ApiOptions, ProviderEvent, Tool } from '../src/index.ts';
 import { APIS, type ApiUnderTest, refused, standing } from './apis.ts';
+import { answerWith, ownServer, STOPS } from './own-server.ts';
 
 const counting = (ran: unknown[]): Tool => ({
   name: 'note',
@@ -97,6 +98,23 @@ function billed({ requests }: StandIn): number {
   const fields = ['input_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens'];
   return requests.reduce((sum, { usage }) => fields.reduce((all, key) => all + Number(usage?.[key] ?? 0), sum), 0);
 }
+
+test.each([
+  ...['0', '-1', 'NaN', '', 'soon', 'Wed, 21 Oct 2015 07:28:00 GMT'].map((value) => ({ header: 'retry-after', value })),
+  { header: 'retry-after-ms', value: '0' },
+])('a server that asks for no wait, as with $header: $value, is not asked again at once', async ({ header, value }) => {
+  const [api] = APIS as readonly [ApiUnderTest];
+  const server = await ownServer((nth, response) => {
+    if (nth > 2) return answerWith(api, response, { text: 'Hello.', stop: STOPS[api.name].end });
+    response.writeHead(429, { [header]: value }).end('{}');
+  });
+  const events: ProviderEvent[] = [];
+  const options = { onEvent: (event: ProviderEvent) => events.push(event), max_wait_ms: 1_000 };
+  const result = await api.provider(server, { model: api.models[0] }).execute('Greet.', options);
+  expect(result.success).toBe(true);
+  const waits = events.flatMap((event) => (event.type === 'request-retry' ? event.waitMs : []));
+  expect(waits.map((wait) => Math.floor(wait / 375))).toEqual([1, 2]);
+});
 
 test.each(APIS)('$name: no wait is longer than the time left or the longest wait allowed', async (api) => {
   const faults = [{ kind: 'rate-limit', retry_after: 400 } as const];

@@ -86,9 +86,15 @@ const OVERFLOWS = [
     '`default_max_tokens` (-2784) should be greater than 0, `default_max_tokens` (-2784) = max_seq_len (69632) - `splited_prompt_len` (72416) - `query_token_len` (0)',
     { size: 72416, limit: 69632 },
   ],
+  [
+    '`default_max_tokens` (-152) must be greater than 0, `default_max_tokens` (-152) = max_seq_len (8192) - `splited_prompt_len` (8000) - `query_token_len` (344)',
+    { size: 8000, limit: 8192 },
+  ],
+  ['`prompt_token_ids` length (9000) is greater than `max_seq_len` (8192)', { size: 9000, limit: 8192 }],
   ['The sum of prompt length (5000) and max_tokens (4000) should be less than or equal to max_seq_len (8192)', {}],
   // vLLM
   ['The decoder prompt (length 5000) is longer than the maximum model length of 4096.', { size: 5000, limit: 4096 }],
+  ['max_tokens must be at least 1, got -2784.', {}],
   // Groq
   ['Please reduce the length of the messages or completion.', {}],
   // Qwen
@@ -176,6 +182,9 @@ test.each([
   'input should have at most 128 items',
   'tools: the array is longer than 128',
   'temperature must be <= 2',
+  'temperature must be greater than 0',
+  'max_tokens must be greater than 0',
+  'max_tokens must be at least 1, got 0.',
   'temperature: Input should be less than or equal to 1',
   'thinking.budget_tokens: Input should be greater than or equal to 1024',
   'Your request exceeds your quota for context caching',

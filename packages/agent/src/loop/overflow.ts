@@ -36,7 +36,9 @@ const FIXED_WORDS = [
   /\b(?:prompt|input|context|conversation)(?: tokens?)?(?: (?:length|size|count))? (?:is |was )?too (?:long|large)\b/i,
   /\breduce the length of (?:the |your )?(?:messages|prompt|input)/i,
   /range of (?:input|prompt) length should be/i,
-  /default_max_tokens\W.{0,20}should be greater than 0/i,
+  /default_max_tokens\W.{0,20}(?:should|must) be greater than 0/i,
+  /max_tokens must be at least 1, got -\d/i,
+  /(?:larger|greater) than `?max_seq_len\b/i,
   /maximum (?:context|prompt|input|sequence) length (?:is|of) \d|loaded with context length of only/i,
   /(?:context|prompt|model) (?:max(?:imum)? )?(?:window|length|limit|size)(?: (?:was|is|has been))? (?:exceeded|overflow|too small)/i,
 ];
@@ -51,6 +53,7 @@ const FIGURES = [
   'maximum context length is <limit> tokens and your request has <size> input tokens \\(<output> >',
   'contains <size> tokens.*?model with <limit> maximum context length',
   'length should be \\[\\d+, <limit>\\]',
+  'max_seq_len \\(<limit>\\) - `splited_prompt_len` \\(<size>\\)',
   'must be <= <limit>\\. Given: <size> .*? tokens and <output>',
   'maximum context length (?:is|of) <limit> tokens(?:.*?(?:resulted in|requested)(?: about| a total of)? <all>)?(?:.*?<output> (?:tokens )?(?:in|for) the (?:completion|output))?',
 ].map((words) => new RegExp(words.replace(/<(\w+)>/g, '(?<$1>\\d[\\d,]*)'), 's'));

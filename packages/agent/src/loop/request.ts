@@ -168,8 +168,8 @@ async function countWithin<M>(api: Api<M>, fitted: Fitted<M>, signal: AbortSigna
 const FIRST_WAIT_MS = 500;
 const LONGEST_STEP_MS = 8_000;
 
-/** The wait that the server asks for, else exponential backoff with jitter; at most `most`. */
-function waitFor({ waitMs }: Failure, retries: number, most: number): number {
+/** Exponential backoff with jitter, or the wait that the server asks for, if that is longer; at most `most`. */
+function waitFor({ waitMs = 0 }: Failure, retries: number, most: number): number {
   const step = Math.min(LONGEST_STEP_MS, FIRST_WAIT_MS * 2 ** retries) * (0.75 + Math.random() / 4);
-  return Math.min(most, waitMs ?? step);
+  return Math.min(most, Math.max(waitMs, step));
 }
