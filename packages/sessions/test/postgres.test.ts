@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterAll, describe, expect, test } from 'vitest';
-import { postgres, verifySession } from '../src/index.ts';
+import { postgres, type SessionStore, verifySession } from '../src/index.ts';
 import { said } from './new-store.ts';
 import { startPostgres } from './postgres-server.ts';
 
@@ -40,6 +40,42 @@ describe.skipIf(!server)('on a server', () => {
       details: { version: 7, known: 2 },
     });
   });
+
+  test.each(['serializable', 'repeatable read'])(
+    'whatever the isolation of the server, writers only ever conflict by number: %s',
+    async (isolation) => {
+      const strict = new URL(url);
+      strict.searchParams.set('options', `-c default_transaction_isolation=${isolation.replace(' ', '\\ ')}`);
+      const schema = isolation.replace(' ', '_');
+      const stores = await Promise.all(
+        Array.from({ length: 6 }, () => postgres({ url: strict.href, schema, connections: 2 })),
+      );
+      const [first] = stores;
+      const { id } = (await first?.create()) ?? { id: '' };
+      const write = async (store: SessionStore, words: string) => {
+        for (;;) {
+          const last = (await store.info(id))?.last ?? 0;
+          const failure = await store.append(id, [said(words)], last).catch((error: unknown) => error);
+          if (typeof failure === 'number') return;
+          expect(failure).toMatchObject({ code: 'STORE_CONFLICT', details: { after: last } });
+        }
+      };
+      const writers = stores.map(async (store, writer) => {
+        for (let n = 0; n < 15; n++) {
+          await write(store, `writer ${writer} said ${n}`);
+          // What only touches other rows, or none, goes on meanwhile.
+          const other = `other-${n}`;
+          await store.create({ id: other }).catch((error) => expect(error).toMatchObject({ code: 'STORE_CONFLICT' }));
+          await store.search('writer said');
+          await store.delete(other).catch((error) => expect(error).toMatchObject({ code: 'UNKNOWN_SESSION' }));
+        }
+      });
+      await Promise.all(writers);
+      expect((await first?.info(id))?.messages).toBe(90);
+      if (first) expect((await verifySession(first, id)).problems).toEqual([]);
+      for (const store of stores) await store.close();
+    },
+  );
 
   test('keys are masked before they are sent', async () => {
     const store = await postgres({ url, schema: 'masked', mask_keys: true });

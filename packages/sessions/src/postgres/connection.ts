@@ -13,14 +13,18 @@ export async function connections(config: PoolConfig) {
   pool.on('error', () => {});
   let closed = false;
   return {
-    /** Runs `work` on a connection, and again on another if that breaks, for up to `patience` ms. `work` must be repeatable. */
+    /**
+     * Runs `work` on a connection, and again if that breaks or the server gives way to another writer, for up to `patience` ms.
+     * `work` must be repeatable. Throws BAD_STATE, or STORE_CONFLICT if others kept writing.
+     */
     async run<T>(work: (client: PoolClient) => Promise<T>, patience = PATIENCE_MS): Promise<T> {
       for (const deadline = Date.now() + patience, waits = backoff(); ; ) {
         try {
           return await once(pool, work);
         } catch (error) {
           if (isHoldfastError(error)) throw error;
-          if (closed || !isGone(error) || Date.now() > deadline) throw told(error);
+          const mayPass = isGone(error) || isCrossed(error);
+          if (closed || !mayPass || Date.now() > deadline) throw told(error);
         }
         await new Promise((resolve) => setTimeout(resolve, waits.next().value));
       }
@@ -55,7 +59,7 @@ async function once<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Pr
     throw error;
   } finally {
     client.off('error', onError);
-    client.release(failure !== undefined && !isHoldfastError(failure));
+    client.release(failure !== undefined && !isHoldfastError(failure) && !isCrossed(failure));
   }
 }
 
@@ -76,7 +80,15 @@ function isGone(error: unknown): boolean {
   );
 }
 
+/** True if the server rolled a transaction back for another one's sake: a serialization failure or a deadlock. */
+function isCrossed(error: unknown): boolean {
+  const { code } = error as { code?: unknown };
+  return code === '40001' || code === '40P01';
+}
+
 function told(error: unknown): HoldfastError {
+  if (isCrossed(error))
+    return new HoldfastError('STORE_CONFLICT', 'postgres: others keep writing to the same rows: retry', {}, error);
   const { code = 'no code' } = error as { code?: unknown };
   const reason = messageOf(error) || 'no answer';
   const advice = isGone(error) ? 'is the server running, and is the address right?' : 'nothing was changed';

@@ -203,8 +203,8 @@ async function addRows(
   await client.query(sql.addPassages, [session, listed('entry'), listed('start'), listed('end'), listed('words')]);
 }
 
-/** Whatever the server's settings: acknowledged means on disk. */
-const BEGIN = 'BEGIN; SET LOCAL synchronous_commit = on';
+/** Whatever the server's settings: acknowledged means on disk, and a writer that waited for a lock sees what was written. */
+const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL synchronous_commit = on';
 
 /** The first query fixes the snapshot. */
 const MOMENT = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT 1';

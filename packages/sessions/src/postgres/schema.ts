@@ -62,7 +62,7 @@ export async function migrateTables(client: PoolClient, schema: string, place: s
   if ((await versionOf(client, schema)) === MIGRATIONS.length) return;
   // Before the transaction, which would not see what others create in the meantime.
   await client.query('SELECT pg_advisory_lock($1)', [LOCK]);
-  await client.query('BEGIN');
+  await client.query('BEGIN ISOLATION LEVEL READ COMMITTED');
   try {
     const version = await versionOf(client, schema);
     if (version > MIGRATIONS.length) throw newerStore(place, version, MIGRATIONS.length);
