@@ -48,6 +48,8 @@ async function converse(url: string | (() => string)): Promise<string> {
   }
 }
 
+const close = (value: number) => expect.closeTo(value, 10);
+
 /** A proxy in a process of its own, and the lines that it prints. */
 async function startProxy(place: ReturnType<typeof project>, ...args: readonly string[]) {
   const child: ChildProcess = spawn(process.execPath, [...HOLDFAST, 'proxy', '--port', '0', ...args], {
@@ -84,7 +86,19 @@ test('a conversation is folded, recalled in a shell, shown by status, and summed
   const start = conversation.slice(0, 5);
   expect(status.conversations).toMatchObject([{ conversation: start }]);
   const shown = await place.holdfast('proxy', 'status', '--port', proxy.port);
-  expect(shown.stdout).toMatch(new RegExp(`^${start} +claude-opus-4-6 +12 `, 'm'));
+  expect(shown.stdout).toMatch(new RegExp(`^${start} +claude-opus-4-6 +13 `, 'm'));
+  const [, token] = /#token=(\S+)/.exec(proxy.lines.join('\n')) ?? [];
+  const inspector = `${proxy.url}/inspect/api/sessions`;
+  const ask = async (path: string) =>
+    (await (await fetch(inspector + path, { headers: { authorization: `Bearer ${token}` } })).json()) as {
+      readonly sessions: readonly [{ readonly id: string; readonly cost: number }];
+      readonly calls: number;
+      readonly costs: { readonly spent: number; readonly everything: number };
+    };
+  const [{ id, cost }] = (await ask('')).sessions;
+  const { calls, costs } = await ask(`/${id}`);
+  const { proxied, direct } = status.totals.dollars;
+  expect([calls, costs.spent, costs.everything, cost]).toEqual([13, ...[proxied, direct, proxied].map(close)]);
   const recalled = await run(process.execPath, [BIN, 'recall', `m2.0@${conversation}`], {
     cwd: place.workspace,
     env: place.env,
@@ -96,8 +110,37 @@ test('a conversation is folded, recalled in a shell, shown by status, and summed
     status.totals.folds,
   );
   expect(proxy.errors.at(-1)).toMatch(/^holdfast: 13 requests, \d+ folds? in 1 conversation; \$.* instead of \$/);
+  const [, spent = ''] = /; (\$[\d.]+) instead of/.exec(proxy.errors.at(-1) ?? '') ?? [];
+  expect((await place.holdfast('sessions', 'list')).stdout).toMatch(new RegExp(`^${id} .*\\${spent} `, 'm'));
+  expect((await place.holdfast('sessions', 'show', id)).stdout).toMatch(new RegExp(`tokens, \\${spent}$`, 'm'));
   expect(`${proxy.lines}${proxy.errors}`).not.toContain('planted');
   expect((statSync(join(place.home, 'proxy-secret')).mode & 0o777).toString(8)).toBe('600');
+});
+
+test('requests that failed are counted by status at the end, with what to do', async () => {
+  const place = project({});
+  const server = createServer((request, response) => {
+    request.resume();
+    response.writeHead(request.url === '/v1/messages' ? 401 : 404, { 'content-type': 'application/json' }).end('{}');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const proxy = await startProxy(place, '--anthropic', `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  const body = JSON.stringify({ model: 'claude-opus-4-6', messages: [{ role: 'user', content: 'Hello' }] });
+  for (const path of ['/v1/messages', '/v1/messages', '/v1/messages/batches?key=planted'])
+    await (await fetch(proxy.url + path, { method: 'POST', body })).text();
+  await (await fetch(`${proxy.url}/v1/messages/unknown`)).text();
+  proxy.child.kill('SIGINT');
+  expect(await proxy.exit).toBe(0);
+  const [first, second, third, ...end] = proxy.errors;
+  expect(first).toBe(second);
+  expect(first).toMatch(/^holdfast: anthropic answered \/v1\/messages with 401: .*key/);
+  expect(third).toMatch(/^holdfast: anthropic answered \/v1\/messages\/batches with 404: /);
+  expect(end).toEqual([
+    'holdfast: 0 requests answered, 3 failed, 0 folds in 0 conversations',
+    expect.stringMatching(/^holdfast: 2 requests failed with 401: .*check the client's key/),
+    expect.stringMatching(/^holdfast: 1 request failed with 404: .*base URL/),
+  ]);
 });
 
 test('--json prints events as lines; --no-store writes nothing', async () => {
@@ -218,7 +261,7 @@ test('on a terminal a client gets all keys and the screen, and the status is liv
   onTestFinished(() => status.kill());
   await status.until((screen) => screen.includes('no conversations yet'));
   await converse(proxy.url);
-  await status.until((screen) => screen.some((row) => /^\w{5} +claude-opus-4-6 +12 /.test(row)));
+  await status.until((screen) => screen.some((row) => /^\w{5} +claude-opus-4-6 +13 /.test(row)));
   status.write('q');
   expect(await status.exit).toBe(0);
   expect(status.cursorVisible()).toBe(true);

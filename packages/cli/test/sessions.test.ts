@@ -60,9 +60,9 @@ test('list shows the most recent sessions first, and all details as JSON', async
   const { code, stdout, stderr } = await place.holdfast('sessions', 'list');
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   const [head, first, second] = stdout.split('\n');
-  expect(head).toMatch(/^id +kind +last used +messages +tokens used +size +title$/);
-  expect(first).toMatch(/^newtalk12345 +chat +now +3 +1\.2k +[\d.]+ kB +Mend the parser$/);
-  expect(second).toMatch(/^oldtalk12345 +chat +100d +1 +0 +\d+ B +An old question$/);
+  expect(head).toMatch(/^id +kind +last used +messages +tokens used +cost +size +title$/);
+  expect(first).toMatch(/^newtalk12345 +chat +now +3 +1\.2k +\$0\.50 +[\d.]+ kB +Mend the parser$/);
+  expect(second).toMatch(/^oldtalk12345 +chat +100d +1 +0 +\$0\.00 +\d+ B +An old question$/);
   const { sessions } = JSON.parse((await place.holdfast('sessions', 'list', '--json')).stdout);
   expect(sessions.map(({ id }: { id: string }) => id)).toEqual(['newtalk12345', 'oldtalk12345']);
   expect(sessions[0]).toMatchObject({ messages: 3, folds: 0, tokens: 1234, cost: 0.5, model: 'some-model' });

@@ -25,6 +25,8 @@ export type ProxyEvent =
     })
   /** The API refused thinking of another view: the request was sent again without it. */
   | (Place & { readonly type: 'thinking-retry' })
+  /** The API answered a POST with an error, which the client got as it is. `path`: without its query, which may have a key. */
+  | { readonly type: 'answer-fail'; readonly upstream: Vendor; readonly path: string; readonly status: number }
   /** The proxy answered a request with an error of its own. */
   | { readonly type: 'request-refuse'; readonly status: number; readonly message: string }
   /** An upstream could not be reached, or hung up before it answered: the client got a 502. */

@@ -43,6 +43,8 @@ export function createProxy(options: ProxyOptions = {}): HoldfastProxy {
   const metrics = createMetrics(accounts, active);
   const onEvent = (event: ProxyEvent) => {
     if (event.type === 'fold-end') accounts.fold();
+    else if (event.type === 'answer-fail' || event.type === 'request-refuse') accounts.fail(event.status);
+    else if (event.type === 'upstream-fail') accounts.fail(502);
     metrics.observe(event);
     rest.onEvent(event);
   };

@@ -105,9 +105,9 @@ function hungUp(response: ServerResponse): AbortSignal {
 
 /** Passes a request on as it came, both ways as streams. */
 async function pass(exchange: Exchange): Promise<void> {
-  const { request, response, vendor, parts } = exchange;
+  const { request, vendor, parts } = exchange;
   const { headers } = request;
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
   const sent = hasBody ? { ...outgoing(exchange), body: request } : outgoing(exchange, 'content-length');
-  await relay(await parts.sender.send(vendor, sent), response);
+  await relay(await parts.sender.send(vendor, sent), exchange);
 }

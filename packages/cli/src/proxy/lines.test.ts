@@ -1,6 +1,6 @@
 import type { ProxyStatus } from '@holdfast/proxy';
 import { expect, test } from 'vitest';
-import { eventLine, savedLine, startLines, statusLines } from './lines.ts';
+import { endLines, eventLine, startLines, statusLines } from './lines.ts';
 
 const account = { requests: 40, folds: 3, prompt: 31_000, history: 110_000 };
 const STATUS: ProxyStatus = {
@@ -16,6 +16,7 @@ const STATUS: ProxyStatus = {
   totals: {
     requests: 80,
     folds: 6,
+    failed: {},
     tokens: { input: 1, output: 1, cacheRead: 1, cacheWrite: 1 },
     dollars: { proxied: 0.32, direct: 0.57 },
     units: { proxied: 263_000, direct: 511_000 },
@@ -57,14 +58,26 @@ test('the start names only what works with this port and this store', () => {
 });
 
 test('savings are in dollars, or in input tokens where no price is known', () => {
-  expect(savedLine(STATUS)).toBe(
+  expect(endLines(STATUS)).toEqual([
     '80 requests, 6 folds in 2 conversations; $0.32 instead of $0.57 direct: $0.25, 44% saved; 263k instead of 511k direct, in input tokens of models without a known price: 49% saved',
-  );
+  ]);
   const more = { ...STATUS.totals, dollars: { proxied: 0.29, direct: 0.23 }, units: { proxied: 0, direct: 0 } };
-  expect(savedLine({ ...STATUS, totals: more })).toMatch(/; \$0\.29 instead of \$0\.23 direct: \$0\.060, 26% more$/);
+  expect(endLines({ ...STATUS, totals: more })[0]).toMatch(/; \$0\.29 instead of \$0\.23 direct: \$0\.060, 26% more$/);
   const none = { proxied: 0, direct: 0 };
   const idle = { totals: { ...STATUS.totals, requests: 0, folds: 0, dollars: none, units: none }, conversations: [] };
-  expect(savedLine(idle)).toBe('0 requests, 0 folds in 0 conversations');
+  expect(endLines(idle)).toEqual(['0 requests, 0 folds in 0 conversations']);
+});
+
+test('the end says what failed and what to do, by status', () => {
+  const totals = { ...STATUS.totals, requests: 0, folds: 0, failed: { 401: 2, 404: 1, 529: 1 } };
+  const none = { proxied: 0, direct: 0 };
+  const status = { ...STATUS, totals: { ...totals, dollars: none, units: none }, conversations: [] };
+  const lines = endLines(status);
+  expect(lines[0]).toBe('0 requests answered, 4 failed, 0 folds in 0 conversations');
+  expect(lines[1]).toMatch(/^2 requests failed with 401: .*key/);
+  expect(lines[2]).toMatch(/^1 request failed with 404: .*base URL and model/);
+  expect(lines[3]).toMatch(/^1 request failed with 529: .*later/);
+  expect(statusLines(status, 0, 200, 24).slice(-4)).toEqual(lines);
 });
 
 test('the status is a table that fits the terminal', () => {
@@ -90,6 +103,9 @@ test('each event is one line', () => {
   // A request that was too large to be read names no model.
   expect(eventLine({ type: 'view-fail', api: 'gemini', model: '', code: 'OVER_BUDGET', message: 'large' })).toBe(
     'gemini: OVER_BUDGET: large',
+  );
+  expect(eventLine({ type: 'answer-fail', upstream: 'openai', path: '/v1/responses', status: 404 })).toMatch(
+    /^openai answered \/v1\/responses with 404: .*model/,
   );
   expect(eventLine({ type: 'request-refuse', status: 403, message: 'web\npages' })).toBe('web pages');
 });

@@ -51,16 +51,39 @@ export function eventLine(event: ProxyEvent): string {
       return `${event.conversation ?? (clean(event.model) || event.api)}: ${event.code}: ${clean(event.message)}`;
     case 'thinking-retry':
       return `${event.conversation ?? clean(event.model)}: the API refused earlier thinking; sent again without it`;
+    case 'answer-fail':
+      return `${event.upstream} answered ${clean(event.path)} with ${event.status}: ${adviceFor(event.status)}`;
     default:
       return clean(event.message);
   }
 }
 
-/** What was saved, on one line. Pure. */
-export function savedLine({ totals, conversations }: Pick<ProxyStatus, 'totals' | 'conversations'>): string {
-  const { requests, folds } = totals;
-  const what = `${counted(requests, 'request')}, ${counted(folds, 'fold')} in ${counted(conversations.length, 'conversation')}`;
-  return [what, ...costTexts(totals)].join('; ');
+/** What was saved, on one line, and for each status with which requests failed a line that says what to do. Pure. */
+export function endLines({ totals, conversations }: Pick<ProxyStatus, 'totals' | 'conversations'>): string[] {
+  const { requests, folds, failed } = totals;
+  const failures = Object.entries(failed);
+  const count = failures.reduce((sum, [, times]) => sum + times, 0);
+  const answered = `${counted(requests, 'request')}${count > 0 ? ` answered, ${count} failed` : ''}`;
+  const what = `${answered}, ${counted(folds, 'fold')} in ${counted(conversations.length, 'conversation')}`;
+  return [
+    [what, ...costTexts(totals)].join('; '),
+    ...failures.map(
+      ([status, times]) => `${counted(times, 'request')} failed with ${status}: ${adviceFor(Number(status))}`,
+    ),
+  ];
+}
+
+const ADVICE: Readonly<Record<number, string>> = {
+  401: "the API refused the key; check the client's key or login",
+  403: 'not allowed; check what the key may use',
+  404: "the API has no such address or model; check the client's base URL and model, and the upstream of the proxy",
+  413: 'the request was too large; lower --budget, or start a new conversation',
+  429: 'too many requests, or no credit left; wait, or check the plan of the key',
+  502: 'the API could not be reached; check its address and your network',
+};
+
+function adviceFor(status: number): string {
+  return ADVICE[status] ?? (status >= 500 ? 'the API is failing; try again later' : 'the client shows why');
 }
 
 function costTexts({ dollars, units }: Totals): string[] {
@@ -86,7 +109,8 @@ function share({ proxied, direct }: Costs): string {
 /** The state of a running proxy, in rows of at most `columns` and as many as `rows`. Pure. */
 export function statusLines(status: ProxyStatus, now: number, columns: number, rows: number): string[] {
   const { url, since, active, max_tokens, conversations } = status;
-  const most = Math.max(1, rows - 6);
+  const end = endLines(status);
+  const most = Math.max(1, rows - 5 - end.length);
   const cost = (units: number, currency: string) => (currency === 'dollars' ? money(units) : `${tokens(units)} units`);
   const table = tableLines(conversations.slice(0, most), [
     { head: 'conversation', cell: ({ conversation }) => conversation },
@@ -102,6 +126,6 @@ export function statusLines(status: ProxyStatus, now: number, columns: number, r
   return [
     `${url}, up ${duration(now - since)}, budget ${tokens(max_tokens)} tokens, ${counted(active, 'request')} running`,
     ...(conversations.length === 0 ? ['no conversations yet'] : ['', ...table, ...more, '']),
-    savedLine(status),
+    ...end,
   ].map((line) => cut(line, columns));
 }

@@ -15,7 +15,7 @@ import { version } from '../version.ts';
 import { counted } from '../view/amounts.ts';
 import { shellWord } from '../view/clean.ts';
 import { jsonLine } from '../view/harmless.ts';
-import { eventLine, savedLine, startLines } from './lines.ts';
+import { endLines, eventLine, startLines } from './lines.ts';
 import { type ProxyFlags, type ProxySettings, readSettings } from './settings.ts';
 import { checkClient, startClient } from './start-client.ts';
 
@@ -112,12 +112,12 @@ async function untilStopped(
   else for (const line of startLines({ url, max_tokens, inspector, hasShellRecall })) context.print(line);
   await stopped;
   if (json) context.print(jsonLine({ type: 'proxy-end', totals: proxy.status().totals }));
-  else context.tell(savedLine(proxy.status()));
+  else for (const line of endLines(proxy.status())) context.tell(line);
 }
 
 async function clientRun(command: readonly string[], proxy: HoldfastProxy, context: Context): Promise<void> {
   context.end(await startClient(command, proxy.url, context));
-  context.tell(savedLine(proxy.status()));
+  for (const line of endLines(proxy.status())) context.tell(line);
 }
 
 /** Deletes expired conversations, now and daily. Returns what stops it. */

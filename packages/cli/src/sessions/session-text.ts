@@ -37,9 +37,10 @@ export function tableOf(
     { head: 'id', cell: ({ id }) => id },
     { head: 'kind', cell: ({ kind = 'chat' }) => kind },
     { head: 'last used', cell: ({ updated }) => age(updated, now) },
-    { head: 'messages', cell: ({ messages }) => String(messages), drop: 2 },
-    { head: 'tokens used', cell: ({ tokens: used }) => tokens(used), drop: 1 },
-    { head: 'size', cell: ({ bytes: size }) => bytes(size), drop: 3 },
+    { head: 'messages', cell: ({ messages }) => String(messages), drop: 3 },
+    { head: 'tokens used', cell: ({ tokens: used }) => tokens(used), drop: 2 },
+    { head: 'cost', cell: ({ tokens: used, cost }) => (used > 0 && cost === 0 ? '-' : money(cost)), drop: 1 },
+    { head: 'size', cell: ({ bytes: size }) => bytes(size), drop: 4 },
     { head: 'title', cell: ({ title }) => clean(title) },
   ];
   return tableLines(sessions, all, columns, paint).join('\n');

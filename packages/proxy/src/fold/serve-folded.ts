@@ -29,7 +29,7 @@ export interface Exchange extends Incoming {
 export async function serveFolded(exchange: Exchange, place: MessagePlace): Promise<void> {
   // The request's bytes are gone by then: an answer may take minutes.
   const { answer, tap } = await answered(exchange, place);
-  await relay(answer, exchange.response, tap);
+  await relay(answer, exchange, tap);
 }
 
 interface Answered {

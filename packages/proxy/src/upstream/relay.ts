@@ -1,6 +1,17 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ProxyEvent } from '../events.ts';
+import type { Vendor } from '../http/api-error.ts';
 import { forwarded } from '../http/headers.ts';
+import { pathOf } from '../routes.ts';
 import type { Answer } from './send.ts';
+
+/** Who gets an answer, and to what. */
+interface Receiver {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly vendor: Vendor;
+  readonly parts: { readonly onEvent: (event: ProxyEvent) => void };
+}
 
 /** Reads along; must not change the bytes or throw. */
 export interface Tap {
@@ -13,7 +24,11 @@ export interface Tap {
  * Sends an answer to the client: status and headers immediately, then every chunk as it comes, no faster than the client
  * reads. If the upstream breaks off, so does the answer. Resolves when the answer is over, however it ended.
  */
-export function relay({ status, headers, body }: Answer, response: ServerResponse, tap?: Tap): Promise<void> {
+export function relay({ status, headers, body }: Answer, receiver: Receiver, tap?: Tap): Promise<void> {
+  const { request, response, vendor, parts } = receiver;
+  // Clients look for what an API may not have.
+  if (status >= 400 && request.method === 'POST')
+    parts.onEvent({ type: 'answer-fail', upstream: vendor, path: pathOf(request.url ?? '/'), status });
   response.sendDate = false;
   response.writeHead(status, forwarded(headers));
   // Sends the headers. Unlike flushHeaders(), it keeps bytes that are not ASCII.

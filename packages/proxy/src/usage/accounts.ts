@@ -11,6 +11,8 @@ export interface Costs {
 export interface Totals {
   readonly requests: number;
   readonly folds: number;
+  /** How many requests failed, by the status that the client got. */
+  readonly failed: Readonly<Record<number, number>>;
   /** As the APIs reported them: input that was neither read from a cache nor written to one, and so on. */
   readonly tokens: Required<SessionTokens>;
   readonly dollars: Costs;
@@ -57,6 +59,8 @@ export interface Charge {
 export interface Accounts {
   /** Counts a fold, whether its request is answered or not. */
   fold(): void;
+  /** Counts a request that failed. */
+  fail(status: number): void;
   /** Adds an answered request. Undefined if the API reported no usage. */
   add(spent: Spent): Charge | undefined;
   totals(): Totals;
@@ -70,6 +74,7 @@ const UNITS: Prices = { input: 1e6, output: 5e6, cache_read: 1e5, cache_write: 1
 const NOTHING: Totals = {
   requests: 0,
   folds: 0,
+  failed: {},
   tokens: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
   dollars: { proxied: 0, direct: 0 },
   units: { proxied: 0, direct: 0 },
@@ -88,6 +93,10 @@ export function createAccounts(most = 1_000): Accounts {
   return {
     fold() {
       totals = { ...totals, folds: totals.folds + 1 };
+    },
+    fail(status) {
+      const { failed } = totals;
+      totals = { ...totals, failed: { ...failed, [status]: (failed[status] ?? 0) + 1 } };
     },
     add(spent) {
       const { conversation, model } = spent;

@@ -32,6 +32,10 @@ export function createMetrics(accounts: Accounts, active: { readonly requests: n
   const dollars = counter('cost_dollars_total', 'Dollars as proxied, and as direct requests would have cost', ['way']);
   const units = counter('cost_units_total', 'The same in tokens of input, for models without a known price', ['way']);
   const refusals = counter('refusals_total', 'Requests that the proxy answered with an error', ['status']);
+  const errors = counter('upstream_errors_total', 'Requests that an API answered with an error', [
+    'upstream',
+    'status',
+  ]);
   const failures = counter('upstream_failures_total', 'Requests that an upstream did not answer', ['upstream']);
   const retries = counter('thinking_retries_total', 'Requests sent again without thinking', ['api']);
   gauge('active_requests', 'Requests that are running', () => active.requests);
@@ -48,6 +52,7 @@ export function createMetrics(accounts: Accounts, active: { readonly requests: n
     },
     observe(event) {
       if (event.type === 'fold-end') folds.inc({ api: event.api });
+      else if (event.type === 'answer-fail') errors.inc({ upstream: event.upstream, status: String(event.status) });
       else if (event.type === 'request-refuse') refusals.inc({ status: String(event.status) });
       else if (event.type === 'upstream-fail') {
         failures.inc({ upstream: event.upstream });
