@@ -8,6 +8,7 @@ import { ConversationWindow } from 'holdfast';
 import OpenAI from 'openai';
 import { afterEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { shortened } from './ai-sdk-summarizer.ts';
 import { anthropicLoop } from './anthropic-loop.ts';
 import { geminiLoop } from './gemini-loop.ts';
 import { openaiLoop } from './openai-loop.ts';
@@ -111,7 +112,20 @@ test('@anthropic-ai/sdk writes the summaries: summarizer.ts', async () => {
   expect(api.requests.map(({ verdict }) => verdict)).toEqual(['answered']);
 });
 
-test.each(['summarizer', 'anthropic-loop', 'gemini-loop', 'openai-loop', 'openai-responses-loop'])(
+test('a model of the AI SDK writes the summaries: ai-sdk-summarizer.ts', async () => {
+  api = await createStandIn({ script: fixedAnswers({ text: 'Parts 1 to 30 were read.' }) });
+  const model = createAnthropic({ baseURL: `${api.url}/v1`, apiKey: 'none' })('claude-haiku-4-5');
+  const history = Array.from({ length: 41 }, (_, i) => ({
+    role: i % 2 === 0 ? 'user' : 'assistant',
+    content: `Part ${i}: ${'what it says; '.repeat(1_000)}`,
+  }));
+  const view = await shortened(history, 'You are an agent.', model);
+  expect(JSON.stringify(view)).toContain('[Conversation Summary]\\n> Parts 1 to 30 were read.');
+  expect(view.slice(-8)).toEqual(history.slice(-8));
+  expect(api.requests.map(({ verdict }) => verdict)).toEqual(['answered']);
+});
+
+test.each(['summarizer', 'ai-sdk-summarizer', 'anthropic-loop', 'gemini-loop', 'openai-loop', 'openai-responses-loop'])(
   '%s fits in 30 lines',
   (name) => {
     const text = readFileSync(new URL(`./${name}.ts`, import.meta.url), 'utf8');
