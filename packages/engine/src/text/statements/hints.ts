@@ -1,6 +1,7 @@
 import type { SignalKind } from './language.ts';
 import { LANGUAGES } from './languages/index.ts';
 import { Phrases } from './phrases.ts';
+import { rowOpening } from './rows.ts';
 import type { Sentence } from './sentences.ts';
 import { wordsOf } from './words.ts';
 
@@ -18,7 +19,7 @@ export interface Hints {
   readonly progress: boolean;
   /** It says what the speaker will do next: it cannot be a cause that was found, or what was tried. */
   readonly intent: boolean;
-  /** It says that the speaker looks at something: what that is, a later sentence tells. */
+  /** It says that the speaker looks at something, or is somewhere in a plan: what comes of it, a later sentence tells. */
   readonly look: boolean;
   readonly smallTalk: boolean;
   readonly question: boolean;
@@ -81,7 +82,11 @@ export function hintsOf(sentence: Sentence): Hints {
     words.findIndex((word) => !CONNECTIVES.has(word)),
   );
   let concludes = true;
+  const row = rowOpening(sentence.text);
+  let states = false;
   phrases.find(words, first, (meaning, start) => {
+    // "Step 3: run …" is a row of a plan, "Step 3 fails …" is not.
+    states ||= meaning === 'verb' && !(row?.ends && start <= row.words);
     if (meaning === 'maybe') maybe.add(start);
     else if (meaning in flags) {
       flags[meaning as keyof typeof flags] ||= meaning !== 'look' || start < LOOK_WORDS;
@@ -92,6 +97,7 @@ export function hintsOf(sentence: Sentence): Hints {
       kinds.add(meaning as SignalKind);
     }
   });
+  const isRow = row !== undefined && kinds.size === 0 && !states && (row.ends || maybe.size === 0);
   // "Therefore I will …" gives no reason.
   if (flags.intent && concludes) kinds.delete('cause');
   // The first word has a capital anyway; before a verb it may be a name.
@@ -104,8 +110,8 @@ export function hintsOf(sentence: Sentence): Hints {
     maybe: maybe.size,
     ...flags,
     // "I have not …" reports no progress.
-    progress: (flags.progress && !words.slice(0, REPORT_WORDS).includes('not')) || flags.intent,
-    look: flags.look && flags.intent,
+    progress: (flags.progress && !words.slice(0, REPORT_WORDS).includes('not')) || flags.intent || isRow,
+    look: (flags.look && flags.intent) || isRow,
     question: QUESTION.test(sentence.text.slice(-6)),
     announces: COLON.test(sentence.text.slice(-6)),
     concludes: concludes && kinds.has('cause'),

@@ -72,6 +72,35 @@ The root cause is a stale lock file.`;
     'Running the tests.',
   ])('leaves out %j, which says only what happens next', (text) => expect(statementsOf(text, 'assistant')).toEqual([]));
 
+  it.each([
+    'Step 6 of 100: search.',
+    'Step 38 of 100: read test/queue.test.ts.',
+    '[6/40] Building the `parser` package.',
+    'Reading file 7 of 30: src/store/queue.ts',
+    'Now at 45%: indexing `orders`.',
+    'Item 17 of 80 done in `orders`.',
+    '**Task 3/12:** lint src/api.ts and src/db.ts',
+    'Phase 2: migrate the callers of `core` to SQLite.',
+    'Schritt 4 von 20: `core.ts` lesen.',
+    'Étape 4 sur 20 : lire core.ts',
+  ])('leaves out %j, the row of a plan or a line of progress', (text) => expect(textsOf(text)).toEqual([]));
+
+  it.each([
+    'Step 2 of 9: turns out Redis is down.',
+    'Step 4 of 9: `parser.ts` rejects tabs.',
+    '3/12 tests fail in `auth.ts`.',
+    'Found 3 of 12 endpoints without auth in `api.ts`.',
+    'Finding 2: the cache of `core.ts` never expires.',
+    'Redis 7: 120 ms for `orders`, Redis 8: 90 ms.',
+    'Iteration 7: 3 failures left in auth.test.ts',
+  ])('keeps %j, which counts something but says what it found', (text) => expect(textsOf(text)).toEqual([text]));
+
+  it("keeps the rows of a user's plan", () => {
+    expect(textsOf('Phase 2: migrate the callers of `core`.', 'user')).toEqual([
+      'Phase 2: migrate the callers of `core`.',
+    ]);
+  });
+
   it('skips code, but not prose that somebody put between code fences', () => {
     const code = '```ts\n// never call this because it breaks\nconst a = 1;\n```';
     expect(textsOf(`${code}\n\n\`\`\`\nWe decided against Redis, the server has no room for it.\n\`\`\``)).toEqual([
