@@ -19,7 +19,8 @@ else process.exitCode = await run(makeProject());
 
 /** Runs the task as a person would. Returns the exit code. */
 function run(folder: string): Promise<number> {
-  console.error(`The project is in ${join(folder, 'project')}; run data is in ${join(folder, 'home')}.`);
+  console.error(`A script plays the model in a long task: no API key, nothing is charged. Starting …
+The project is in ${join(folder, 'project')}; run data is in ${join(folder, 'home')}.`);
   const child = spawn(process.execPath, [HOLDFAST, 'run', 'TASK.md', ...args], {
     cwd: join(folder, 'project'),
     // This example has just created the folder, so it can be trusted.
@@ -32,9 +33,10 @@ function run(folder: string): Promise<number> {
     child.once('error', reject);
     child.once('exit', (code) => {
       const again = `cd ${join(folder, 'project')} && HOLDFAST_HOME=../home ${process.execPath} ${HOLDFAST} run TASK.md --resume`;
+      const see = `HOLDFAST_HOME=${join(folder, 'home')} npx holdfast ui`;
       // 2: wrong usage, nothing was started.
       if (code !== 0 && code !== 2) console.error(`To resume this run:\n  ${again}`);
-      if (code === 0) console.error(`To see the details, run npx holdfast with HOLDFAST_HOME=${join(folder, 'home')}.`);
+      if (code === 0) console.error(`To see every view, fold and request in a browser:\n  ${see}`);
       resolve(code ?? 1);
     });
   });

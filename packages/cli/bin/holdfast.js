@@ -3,15 +3,21 @@
 import { existsSync } from 'node:fs';
 import { oldNode } from './node-version.js';
 
-const program = new URL('../dist/bin.js', import.meta.url);
+/** In a checkout of the repository, what starts the program without a build and on any Node; an installed package has none. */
+const checkout = new URL('../../../scripts/from-checkout.js', import.meta.url);
+const built = new URL('../dist/bin.js', import.meta.url);
 const why = oldNode();
+const isSource = process.execArgv.includes('--conditions=@holdfast/source');
 
-if (why !== undefined) {
-  refuse(why);
-} else if (!existsSync(program)) {
-  refuse('holdfast: is not built: run `npm run build` in its repository');
+if (why === undefined && isSource) {
+  await import(new URL('../src/bin.ts', import.meta.url).href);
+} else if (why === undefined && existsSync(built)) {
+  await import(built.href);
+} else if (existsSync(checkout)) {
+  const { startFromCheckout } = await import(checkout.href);
+  startFromCheckout(existsSync(built), why, refuse);
 } else {
-  await import(program.href);
+  refuse(why ?? 'holdfast: its program is missing: install it again with `npm install -g @holdfast/cli`');
 }
 
 function refuse(text) {

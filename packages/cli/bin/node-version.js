@@ -1,8 +1,4 @@
 // Not built, and plain: it must run on the old Node versions that it refuses.
-import { existsSync } from 'node:fs';
-
-/** The Node that a checkout of the repository has installed; an installed package has none. */
-const BUNDLED = new URL('../../../node_modules/.bin/node', import.meta.url);
 
 /** What to say if this Node is too old; undefined if it is not. */
 export function oldNode() {
@@ -17,6 +13,5 @@ export function oldNode() {
     '  brew install node',
     '  winget install OpenJS.NodeJS',
     'Then run `npm install -g @holdfast/cli` again.',
-    ...(existsSync(BUNDLED) ? ['In this repository, `npx holdfast` brings its own Node.'] : []),
   ].join('\n');
 }

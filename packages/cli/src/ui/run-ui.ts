@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createInspector, type Inspector } from '@holdfast/inspector';
+import { createInspector, type Inspector, missingPage } from '@holdfast/inspector';
 import { boundConnections, maxConnections } from '@holdfast/proxy/internal';
 import { type Context, untilEnded } from '../context.ts';
 import { WrongUse } from '../failure.ts';
@@ -26,6 +26,8 @@ const OPENED_MS = 60_000;
 /** Serves the inspector until Ctrl-C. Throws WrongUse, BAD_CONFIG, and the store's errors. */
 export async function runUi(flags: UiFlags, given: Context): Promise<void> {
   const port = portOf(flags.port, PORT);
+  const missing = missingPage();
+  if (missing !== undefined) throw new WrongUse(missing);
   const context = await trustedStore(flags, given);
   await readStore(flags, context, async (store) => {
     const token = ownToken(context);
@@ -76,7 +78,9 @@ async function listening(inspector: Inspector, port: number, isAsked: boolean): 
     (error: NodeJS.ErrnoException) => error,
   );
   if (code === undefined) return server;
-  if (isAsked || code !== 'EADDRINUSE') throw new WrongUse(`cannot listen on port ${port}: ${message}`);
+  if (isAsked && code === 'EADDRINUSE')
+    throw new WrongUse(`port ${port} is in use: end the program that has it, or leave out --port to use a free one`);
+  if (code !== 'EADDRINUSE') throw new WrongUse(`cannot listen on port ${port}: ${message}`);
   await listen(0);
   return server;
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type AppFiles, appFiles } from '../app-files.ts';
+import { type AppFiles, appFiles, missingPage } from '../app-files.ts';
 import { ApiProblem } from './problem.ts';
 
 /** The files of the page, by name. */
@@ -18,11 +18,9 @@ function etagOf(text: string): string {
 }
 
 function builtFiles(): AppFiles {
-  try {
-    return appFiles();
-  } catch {
-    throw new ApiProblem(503, 'the page was not built: run `npm run build`');
-  }
+  const missing = missingPage();
+  if (missing !== undefined) throw new ApiProblem(503, missing);
+  return appFiles();
 }
 
 /** Only what this server sends: no other site, no inline script, no frame. A page's own styles are set by its script. */

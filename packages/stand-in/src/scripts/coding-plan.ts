@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { HoldfastError } from 'holdfast';
 import { chance } from '../json.ts';
@@ -49,6 +49,12 @@ export function planTask(folder: string, calls: number, seed: number, edits = tr
     made += count;
   }
   return steps;
+}
+
+/** True if the folder has what an edit made. */
+export function isDone(folder: string, { path, new: fresh }: { readonly path: string; readonly new: string }): boolean {
+  const full = join(folder, path);
+  return existsSync(full) && readFileSync(full, 'utf8').includes(fresh);
 }
 
 /** Mostly reads, then edits, searches and commands, like a coding agent. Each line is edited at most once. */

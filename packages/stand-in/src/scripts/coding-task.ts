@@ -1,6 +1,7 @@
 import { hashOf } from '../json.ts';
 import type { Answer, Prompt, Script } from '../script.ts';
-import { type Intent, planTask } from './coding-plan.ts';
+import { type Intent, isDone, planTask } from './coding-plan.ts';
+import { EARLY, type Edit, memoryCheck } from './memory-check.ts';
 import { summaryAnswer } from './summary.ts';
 import { callFor } from './tool-input.ts';
 
@@ -21,11 +22,14 @@ export interface CodingTaskOptions {
 /**
  * A long coding task over a real folder: reads, searches, edits and commands, sometimes in parallel, then a call of
  * `task_complete` if there is such a tool, and a final text. The folder is read once; each step depends only on the request,
- * whose call ids (`step_<step>_<call>_<task>`) show the progress even after the history was folded.
+ * whose call ids (`step_<step>_<call>_<task>`) show the progress even after the history was folded. If it edits and has a tool
+ * that recalls, it says in the end what the view still has of its first words, and recalls a line that it changed.
  */
 export function codingTask(folder: string, options: CodingTaskOptions = {}): Script {
   const { calls = 50, seed = 1, completion = '', calls_per_answer = Number.POSITIVE_INFINITY, edits = true } = options;
   const steps = planTask(folder, calls, seed, edits);
+  const changes = steps.flat().filter((intent): intent is Edit => intent.kind === 'edit');
+  const early = changes.length > 0 ? EARLY : [];
   const task = hashOf(`${seed} ${calls}`).slice(0, 6);
   return (prompt) => {
     const summary = summaryAnswer(prompt);
@@ -36,19 +40,25 @@ export function codingTask(folder: string, options: CodingTaskOptions = {}): Scr
     const last = planned.findLastIndex(({ id }) => asked.has(id));
     // An interrupted answer has lost its last calls: repeat those. Earlier ones were folded away.
     const rest = last < 0 ? [] : planned.slice(last + 1);
-    if (rest.length > 0) return say(rest, step, steps.length, prompt);
+    if (rest.length > 0) return say(rest, step, steps.length, prompt, early);
     const next = step + 1;
     if (prompt.results.length > 0 && isPause(steps, step, calls_per_answer))
       return { text: `Stand-in, no model: enough for now, after step ${next} of ${steps.length}.` };
     const wanted = todo(steps[next], next, task);
-    if (wanted.length > 0) return say(wanted, next, steps.length, prompt);
+    if (wanted.length > 0) return say(wanted, next, steps.length, prompt, early);
     const ended = prompt.results.some(({ id }) => id.startsWith(`end_${task}`));
+    const done = changes.filter((edit) => isDone(folder, edit));
+    const memory = ended ? undefined : memoryCheck(prompt, done, task);
+    if (memory?.calls) return memory;
+    const shown = memory?.text ? `\n${memory.text}` : '';
     if (!ended && prompt.tools.some(({ name }) => name === 'task_complete')) {
       const said = prompt.messages.flatMap((message) => message.calls).filter(({ id }) => id.startsWith(`end_${task}`));
-      const summary = `Stand-in, no model: all ${calls} calls were answered.`;
+      const summary = `Stand-in, no model: all ${calls} calls were answered.${shown}`;
       return { calls: [{ id: `end_${task}_${said.length}`, name: 'task_complete', input: { summary } }] };
     }
-    return { text: `Stand-in, no model: done, all ${calls} calls were answered.${completion && `\n${completion}`}` };
+    return {
+      text: `Stand-in, no model: done, all ${calls} calls were answered.${shown}${completion && `\n${completion}`}`,
+    };
   };
 }
 
@@ -67,12 +77,18 @@ function todo(intents: readonly Intent[] | undefined, step: number, task: string
   return (intents ?? []).map((intent, at) => ({ id: `step_${step}_${at}_${task}`, intent }));
 }
 
-function say(wanted: readonly Todo[], step: number, steps: number, { tools }: Prompt): Answer {
+function say(
+  wanted: readonly Todo[],
+  step: number,
+  steps: number,
+  { tools }: Prompt,
+  early: readonly string[],
+): Answer {
   const what = wanted
     .map(({ intent }) => ('path' in intent ? `${intent.kind} ${intent.path}` : intent.kind))
     .join(', ');
   return {
-    text: `Step ${step + 1} of ${steps}: ${what}.`,
+    text: [...early.slice(step, step + 1), `Step ${step + 1} of ${steps}: ${what}.`].join('\n'),
     thinking: `Step ${step + 1} of ${steps}. What is left: ${steps - step} steps. Now: ${what}.`,
     calls: wanted.map(({ id, intent }) => ({ id, ...callFor(intent, tools) })),
   };

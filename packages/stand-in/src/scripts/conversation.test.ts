@@ -39,8 +39,15 @@ test.each([
   ],
   ['recall m41.1', 'recall', { handle: 'm41.1' }],
   ['recall the parser', 'recall', { words: 'the parser' }],
+  ['what is in this folder?', 'list_files', { path: '.' }],
+  ['Which files does this project have?', 'list_files', { path: '.' }],
 ])('%s', async (text, name, input) => {
   expect(await ask(text)).toMatchObject({ calls: [{ name, input }] });
+});
+
+test('a question about the folder is answered with what is in it', async () => {
+  const { text } = await ask('what is in this folder?', [{ id: 'x', text: 'src/\nREADME.md\n', error: false }]);
+  expect(text).toBe('Stand-in, no model: this folder has\n\n- src/\n- README.md');
 });
 
 test('anything else is echoed, as are requests without a tool; results are reported', async () => {

@@ -2,6 +2,8 @@ import type { Answer, PromptTool, Script } from '../script.ts';
 import { summaryAnswer } from './summary.ts';
 import { type Ask, callFor } from './tool-input.ts';
 
+/** What people ask first about a folder. */
+const FOLDER = /\b(?:what|which|list|show)\b.*\b(?:folder|directory|project|repository|repo|files|here)\b/i;
 /** Commands that a person may type, and the call each makes. */
 const ASKS: readonly (readonly [RegExp, (...words: string[]) => Ask])[] = [
   [/^read (\S+)$/i, (path = '') => ({ kind: 'read', path })],
@@ -12,6 +14,7 @@ const ASKS: readonly (readonly [RegExp, (...words: string[]) => Ask])[] = [
   [/^edit (\S+) (.+?) => (.+)$/is, (path = '', old = '', fresh = '') => ({ kind: 'edit', path, old, new: fresh })],
   [/^recall ([mo]\d\S*|#\d+)$/i, (handle = '') => ({ kind: 'recall', handle })],
   [/^recall (.+)$/i, (words = '') => ({ kind: 'recall', words })],
+  [FOLDER, () => ({ kind: 'list', path: '.' })],
 ];
 const COUNT = /^count to (\d{1,4})$/i;
 const FORMAT = /^format$/i;
@@ -35,10 +38,11 @@ export const add = (a: number, b: number) => a + b;
 \`\`\`
 `;
 const QUOTED = 60;
+const LISTED = 20;
 
 /**
  * A conversation with a person: `read FILE`, `list`, `search WORD`, `run COMMAND`, `write FILE TEXT`, `edit FILE OLD => NEW` and `recall WORDS` make
- * that call, if there is such a tool, and report its result; `count to N` answers with many lines, `format` in Markdown; anything else is echoed
+ * that call, if there is such a tool, and report its result, as does a question about the folder; `count to N` answers with many lines, `format` in Markdown; anything else is echoed
  * briefly. Depends only on the request.
  */
 export function conversation(): Script {
@@ -49,7 +53,13 @@ export function conversation(): Script {
     const newest = messages.slice(messages.findLastIndex(({ role }) => role === 'assistant') + 1);
     // Results of interrupted calls may come before the next message.
     const said = newest.findLast(({ role, text }) => role === 'user' && text.trim() !== '')?.text.trim();
-    if (said === undefined) return { text: results.map(({ text, error }) => told(text, error)).join('\n') };
+    if (said === undefined) {
+      const asked = messages.findLast(({ role, text }) => role === 'user' && text.trim() !== '')?.text ?? '';
+      const isListed = FOLDER.test(asked);
+      return {
+        text: results.map(({ text, error }) => (isListed && !error ? listed(text) : told(text, error))).join('\n'),
+      };
+    }
     const [, most] = COUNT.exec(said) ?? [];
     if (most !== undefined) return { text: Array.from({ length: Number(most) }, (_, i) => `line ${i + 1}`).join('\n') };
     if (FORMAT.test(said)) return { text: FORMATTED };
@@ -72,6 +82,15 @@ function called(said: string, tools: readonly PromptTool[]): Answer | undefined 
 function told(text: string, error: boolean): string {
   const first = text.trim().split('\n')[0] ?? '';
   return `Stand-in, no model: the call ${error ? 'failed' : `gave ${measured(text)}`}: ${quoted(first)}`;
+}
+
+function listed(text: string): string {
+  const names = text.trim().split('\n');
+  const more = names.length > LISTED ? `\n- and ${names.length - LISTED} more` : '';
+  return `Stand-in, no model: this folder has\n\n${names
+    .slice(0, LISTED)
+    .map((name) => `- ${name}`)
+    .join('\n')}${more}`;
 }
 
 function quoted(text: string): string {
