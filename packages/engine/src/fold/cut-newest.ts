@@ -10,7 +10,7 @@ import type { FoldInput, FoldTurn } from './fold-turn.ts';
 
 /**
  * What may stay of the large results and long arguments of the newest turn: this share of the room for messages together, or if
- * that is too much, this many characters of each. The measures are the same from 5% to 15%: docs/decisions/0049.
+ * that is too much, this many characters of each. The measures are the same from 5% to 15%: docs/decisions/0036.
  */
 const PART_SHARE = 0.08;
 const PART_CHARS = 400;

@@ -65,7 +65,7 @@ function enactVerdicts<M>(input: FoldInput<M>, turns: readonly FoldTurn<M>[], de
   });
 }
 
-/** Share of the target that the user's words keep, word for word and then as previews, the newest first (decision 17). */
+/** Share of the target that the user's words keep, word for word and then as previews, the newest first (decision 36). */
 const WORDS_SHARE = 0.3;
 
 /** The user's own words outlive a strategy's verdict up to their share; beyond it, the oldest are shortened behind handles. */

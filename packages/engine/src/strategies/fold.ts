@@ -25,7 +25,7 @@ export interface Dial {
   readonly reminders: number;
 }
 
-/** Measured: docs/decisions/0036 and 0048. `memory` has no patience: it folds at the first pause near the end of the budget. */
+/** Measured: docs/decisions/0036. `memory` has no patience: it folds at the first pause near the end of the budget. */
 export const DIALS: Readonly<Record<Preference, Dial>> = {
   price: { choice: 0.1, least: 12, from: 0.3, patience: 0.4, target: 0.13, note: 2_700, words: 0, reminders: 0.03 },
   balance: {

@@ -13,7 +13,7 @@ import { isDue } from './is-due.ts';
 
 /**
  * A reminder may take this many tokens, and this share of what the budget leaves or of what was folded, whichever is less: near
- * the end of the budget, it would bring the next fold closer. Measured: docs/decisions/0048.
+ * the end of the budget, it would bring the next fold closer. Measured: docs/decisions/0034.
  */
 const REMINDER_TOKENS = 3_000;
 const REMINDER_SHARE = 0.13;
