@@ -42,6 +42,8 @@ export { sessionArchive } from './recall/session-archive.ts';
 export { requestAt, requestNumber, type SentRequest } from './requests/request-at.ts';
 export { createRequestRecorder, type RequestRecorder } from './requests/request-recorder.ts';
 export type { RequestStretch } from './requests/text-recorder.ts';
+export { type Salvaged, salvageStore } from './salvage/salvage.ts';
+export { checkFile, type FileProblems, rebuildIndexes } from './sqlite/check-file.ts';
 export { type SqliteOptions, type StoreOptions, sqlite, storeFiles } from './sqlite/sqlite.ts';
 export {
   type ConversationKind,

@@ -107,7 +107,7 @@ test('a file that is not a database and an impossible path are reported with the
   const path = join(newFolder(), 'sessions.db');
   writeFileSync(path, 'not a database, but longer than a header of one: '.repeat(30));
   await expect(sqlite(path)).rejects.toMatchObject({ code: 'BAD_STATE' });
-  await expect(sqlite(path)).rejects.toThrow(`${path}: file is not a database`);
+  await expect(sqlite(path)).rejects.toThrow(`${path} is not a session store (file is not a database`);
   await expect(sqlite(join(path, 'inside.db'))).rejects.toMatchObject({ code: 'BAD_STATE' });
 });
 

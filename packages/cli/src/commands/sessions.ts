@@ -8,7 +8,7 @@ import type { StoreFlags } from '../sessions/open-store.ts';
 export function addSessions(program: Command, context: Context): void {
   const sessions = program
     .command('sessions')
-    .description('list, show, export, import, prune, delete or verify saved conversations')
+    .description('list, show, export, import, prune, delete, verify or salvage saved conversations')
     .addHelpText(
       'after',
       `
@@ -81,5 +81,20 @@ Sessions are kept in sessions.db in HOLDFAST_HOME (default ~/.holdfast), or in -
     .option('--json', 'print JSON')
     .action(async (id: string | undefined, flags: StoreFlags & { readonly json?: boolean }) =>
       (await act()).verify(id, flags, await trusted(flags)),
+    );
+  sessions
+    .command('salvage <store> <new-store>')
+    .description('write all that is sound in a damaged store into a new one')
+    .addHelpText(
+      'after',
+      `
+Whole sessions are copied as they are. Of a damaged one, what comes before the damage is kept. The damaged store stays as it is.
+
+Examples:
+  holdfast sessions salvage ~/.holdfast/sessions.db ~/salvaged.db`,
+    )
+    .option('--json', 'print JSON')
+    .action(async (from: string, to: string, flags: { readonly json?: boolean }) =>
+      (await import('../sessions/salvage.ts')).salvage(from, to, flags, context),
     );
 }

@@ -9,6 +9,7 @@ import { type Finding, ok, problem, warning } from './finding.ts';
 import { examinePlaces } from './places.ts';
 import { examinePrograms } from './programs.ts';
 import { examineModel, examineServer } from './provider-api.ts';
+import { examineStore } from './store.ts';
 
 /** Checks everything a task needs, in the order it is needed. Reports what is missing instead of throwing. */
 export async function examine(context: Context, flags: ConfigFlags): Promise<Finding[]> {
@@ -18,6 +19,7 @@ export async function examine(context: Context, flags: ConfigFlags): Promise<Fin
     ...findings,
     ...(loaded ? await examineProvider(loaded, context) : []),
     ...examinePlaces(loaded?.config.execution.agents_file, context),
+    await examineStore(context),
   ];
 }
 

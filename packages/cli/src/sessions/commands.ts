@@ -5,12 +5,14 @@ import { pipeline } from 'node:stream/promises';
 import { RUN_FILE } from '@holdfast/agent/internal';
 import {
   type BrokenEntry,
+  checkFile,
   databaseLines,
   eachMessage,
   exportSession,
   importSessions,
   isDatabase,
   openResults,
+  rebuildIndexes,
   requestAt,
   requestNumber,
   type SessionInfo,
@@ -29,7 +31,7 @@ import { counted } from '../view/amounts.ts';
 import { clean, shellWord } from '../view/clean.ts';
 import { harmlessJson, jsonText } from '../view/harmless.ts';
 import { wrapProse } from '../view/prose.ts';
-import { checkKept, findSession, isThere, type StoreFlags, settingsOf, withStore } from './open-store.ts';
+import { checkKept, findSession, isThere, type StoreFlags, settingsOf, storeFile, withStore } from './open-store.ts';
 import { removeOutputs } from './output-files.ts';
 import { readableMessage, speakerOf } from './readable-message.ts';
 import { bytes, detailsOf, factsOf, LABEL, messageLines, printIndented, tableOf, textLines } from './session-text.ts';
@@ -283,6 +285,7 @@ export async function remove(id: string, flags: Json, context: Context): Promise
 
 /** `sessions verify`: one session, or all. */
 export async function verify(id: string | undefined, flags: Json, context: Context): Promise<void> {
+  await mendIndexes(flags, context);
   const results = await withStore(flags, context, async (store) => {
     const found: Verified[] = [];
     for (const info of await chosen(store, id)) {
@@ -299,6 +302,16 @@ export async function verify(id: string | undefined, flags: Json, context: Conte
   if (flags.json) context.print(jsonText({ sound, sessions: results }));
   else for (const one of results) context.print(verdictOf(one, context));
   context.end(sound ? EXIT.done : EXIT.failed);
+}
+
+/** Builds the indexes of a store again if one is damaged, and nothing else is. */
+async function mendIndexes(flags: StoreFlags, context: Context): Promise<void> {
+  const file = storeFile(flags, context);
+  if (file === undefined || !existsSync(file)) return;
+  const { damage, isDerived } = await checkFile(file);
+  if (damage.length === 0 || !isDerived) return;
+  await rebuildIndexes(file);
+  context.tell(`an index of ${file} was damaged: built the search index again, and all others`);
 }
 
 async function chosen(store: SessionStore, id: string | undefined): Promise<SessionInfo[]> {

@@ -76,6 +76,12 @@ export function ownStoreFile(store: OwnStore, context: Context): string | undefi
   return named === IN_MEMORY || isServer(named) ? undefined : storePath(named, context);
 }
 
+/** The file that `withStore` opens; undefined for a server or memory. */
+export function storeFile(flags: StoreFlags, context: Context): string | undefined {
+  const named = storeNamed(flags, context);
+  return named === IN_MEMORY || isServer(named) ? undefined : storePath(named, context);
+}
+
 type OwnStore = string | false | undefined;
 
 function ownNamed(store: OwnStore, context: Context): string | undefined {

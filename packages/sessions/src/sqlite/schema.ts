@@ -1,5 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { HoldfastError } from 'holdfast';
+import { wayOut } from './errors.ts';
+import { INDEXES, SEARCH_TABLES } from './search-index.ts';
 
 /** Migrations from each version to the next. Never change one; add another. */
 const MIGRATIONS: readonly string[] = [
@@ -21,7 +23,6 @@ const MIGRATIONS: readonly string[] = [
      dialect TEXT,
      eras TEXT NOT NULL
    ) STRICT;
-   CREATE INDEX sessions_updated ON sessions (updated DESC, id DESC);
    CREATE TABLE entries (
      key INTEGER PRIMARY KEY,
      session INTEGER NOT NULL REFERENCES sessions (key),
@@ -36,17 +37,8 @@ const MIGRATIONS: readonly string[] = [
      body TEXT NOT NULL,
      UNIQUE (session, seq)
    ) STRICT;
-   CREATE INDEX entries_type ON entries (session, type, seq);
-   CREATE INDEX entries_place ON entries (session, place, seq, era) WHERE place IS NOT NULL;
-   CREATE INDEX entries_handle ON entries (session, handle, target) WHERE handle IS NOT NULL;
-   CREATE TABLE passages (
-     key INTEGER PRIMARY KEY,
-     entry INTEGER NOT NULL REFERENCES entries (key),
-     start INTEGER NOT NULL,
-     "end" INTEGER NOT NULL
-   ) STRICT;
-   CREATE INDEX passages_entry ON passages (entry);
-   CREATE VIRTUAL TABLE words USING fts5 (session, text, content='', contentless_delete=1, tokenize='ascii');`,
+   ${INDEXES}
+   ${SEARCH_TABLES}`,
   `ALTER TABLE sessions ADD COLUMN kind TEXT;
    UPDATE sessions SET kind = 'crew' WHERE provider = 'crew'`,
 ];
@@ -59,14 +51,15 @@ export function migrate(db: DatabaseSync, path: string): void {
   db.exec('PRAGMA journal_mode = WAL');
   db.exec('BEGIN IMMEDIATE');
   try {
-    db.exec('CREATE TABLE IF NOT EXISTS holdfast_version (version INTEGER NOT NULL) STRICT');
     // Another process may have migrated it while this one waited.
-    for (const step of MIGRATIONS.slice(versionOf(db, path))) db.exec(step);
+    const version = versionOf(db, path);
+    db.exec('CREATE TABLE IF NOT EXISTS holdfast_version (version INTEGER NOT NULL) STRICT');
+    for (const step of MIGRATIONS.slice(version)) db.exec(step);
     db.exec('DELETE FROM holdfast_version');
     db.prepare('INSERT INTO holdfast_version VALUES (?)').run(MIGRATIONS.length);
     db.exec('COMMIT');
   } catch (error) {
-    db.exec('ROLLBACK');
+    if (db.isTransaction) db.exec('ROLLBACK');
     throw error;
   }
 }
@@ -81,8 +74,13 @@ export function checkVersion(db: DatabaseSync, path: string): void {
 
 function versionOf(db: DatabaseSync, path: string): number {
   const isThere = db.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'holdfast_version'`).get();
+  if (!isThere && !db.prepare('SELECT 1 FROM sqlite_schema').get()) return 0;
   const row = isThere && db.prepare('SELECT version FROM holdfast_version').get();
-  const version = Number(row?.version ?? 0);
+  const version = Number(row?.version ?? Number.NaN);
+  if (Number.isNaN(version)) {
+    const text = `${path} is not a session store, or its table holdfast_version is damaged: pass another --store; if it was one, ${wayOut(path)}`;
+    throw new HoldfastError('BAD_STATE', text);
+  }
   if (version > MIGRATIONS.length) throw newerStore(path, version, MIGRATIONS.length);
   return version;
 }

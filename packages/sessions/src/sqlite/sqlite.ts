@@ -2,8 +2,6 @@ import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
-import { HoldfastError, isHoldfastError } from 'holdfast';
-import { messageOf } from '../log/broken-entry.ts';
 import { advance, alreadyThere, conflict, type LogRow, newHead, unknownSession } from '../log/head.ts';
 import { readOnly } from '../log/read-only-store.ts';
 import {
@@ -25,12 +23,12 @@ import {
   SPARE,
   wordsAsked,
 } from '../log/rows.ts';
-import { messageText } from '../recall/message-text.ts';
-import { passagesOf, wordsIn } from '../recall/passages.ts';
 import type { SessionStore } from '../store.ts';
+import { guarded, isBusy, isDerived } from './errors.ts';
 import { nodeSqlite } from './node-sqlite.ts';
 import { openReadOnly } from './read-only.ts';
 import { migrate } from './schema.ts';
+import { addPassages, passageStatements, rebuildDerived } from './search-index.ts';
 
 export interface SqliteOptions extends StoreOptions {
   /** Stores nothing; file and folder may be read-only. Throws BAD_STATE if an older version wrote the store. */
@@ -53,29 +51,28 @@ const IN_MEMORY = ':memory:';
 
 /**
  * A store in one SQLite file, for any number of processes on one machine. Opens or creates it, readable only by its owner;
- * `:memory:` is a new one that is never on disk. Throws BAD_STATE if it is damaged or of a newer version.
+ * `:memory:` is a new one that is never on disk. Rebuilds a damaged search index. Throws BAD_STATE if anything else is damaged,
+ * or if a newer version wrote it.
  */
 export async function sqlite(path: string, options: SqliteOptions = {}): Promise<SessionStore> {
   const { DatabaseSync } = await nodeSqlite();
   const full = path === IN_MEMORY ? path : resolve(path);
   if (options.read_only && full !== IN_MEMORY) {
-    const db = guarded(full, () => openReadOnly(DatabaseSync, full));
-    return readOnly(storeOn(db, full, options));
+    return guarded(full, () => readOnly(storeOn(openReadOnly(DatabaseSync, full), full, options)));
   }
-  const db = guarded(full, () => {
+  return guarded(full, () => {
     if (full !== IN_MEMORY) makePrivate(full);
     const opened = new DatabaseSync(full, { timeout: BUSY_MS });
     try {
       migrate(opened, full);
       opened.exec('PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA journal_size_limit = 67108864');
       opened.exec('PRAGMA busy_timeout = 0');
+      return storeOn(opened, full, options, full === IN_MEMORY ? undefined : () => atOnce(DatabaseSync, full));
     } catch (error) {
       opened.close();
       throw error;
     }
-    return opened;
   });
-  return storeOn(db, full, options, full === IN_MEMORY ? undefined : () => atOnce(DatabaseSync, full));
 }
 
 /** A connection to a snapshot of the database. */
@@ -99,15 +96,24 @@ function makePrivate(path: string): void {
 }
 
 function storeOn(db: DatabaseSync, path: string, options: SqliteOptions, moment?: () => DatabaseSync): SessionStore {
-  const { mask_keys: mask = false, busy_ms = BUSY_MS } = options;
-  const sql = statements(db);
+  const { mask_keys: mask = false, busy_ms = BUSY_MS, read_only = false } = options;
+  const rebuild = () => guarded(path, () => inTransaction(db, () => rebuildDerived(db)));
+  let sql = prepared(db, read_only ? undefined : rebuild);
   let waiting = 0;
+  let isRebuilt = false;
   // SQLite itself would wait for other processes by blocking this one.
   const run = async <T>(work: () => T): Promise<T> => {
     for (const end = performance.now() + busy_ms; ; ) {
       try {
         return guarded(path, work);
       } catch (error) {
+        // Once: if it fails again, something else is damaged.
+        if (isDerived(error) && !read_only && !isRebuilt) {
+          isRebuilt = true;
+          rebuild();
+          sql = statements(db);
+          continue;
+        }
         if (!isBusy(error) || performance.now() >= end) throw error;
       }
       waiting++;
@@ -221,16 +227,24 @@ function addRow(sql: Statements, session: number, row: LogRow): void {
   const { seq, time, type, hash, place, revision: era, handle, target, body, entry } = row;
   const added = sql.add.run({ session, seq, time, type, hash, place, era, handle, target, body });
   if (entry.type !== 'message') return;
-  const text = messageText(entry.message);
-  for (const { start, end } of passagesOf(text)) {
-    const words = wordsIn(text.slice(start, end)).join(' ');
-    if (words === '') continue;
-    const { lastInsertRowid } = sql.addPassage.run(added.lastInsertRowid, start, end);
-    sql.addWords.run(lastInsertRowid, `s${session}`, words);
-  }
+  addPassages(sql, session, Number(added.lastInsertRowid), entry.message);
 }
 
 type Statements = ReturnType<typeof statements>;
+
+/** All statements. If a table or an index that is derived is missing or changed, `rebuild` is called first. */
+function prepared(db: DatabaseSync, rebuild: (() => void) | undefined): Statements {
+  try {
+    return statements(db);
+  } catch (error) {
+    if (!rebuild) throw error;
+    // These two throw if they are what is damaged.
+    for (const columns of [`${HEAD_COLUMNS} FROM sessions`, `${COLUMNS}, e.hash FROM entries e`])
+      db.prepare(`SELECT ${columns}`);
+    rebuild();
+    return statements(db);
+  }
+}
 
 const COLUMNS = messageColumns('entries');
 const MESSAGE = `SELECT ${COLUMNS} FROM entries e`;
@@ -257,8 +271,7 @@ function statements(db: DatabaseSync) {
     update: db.prepare(`UPDATE sessions SET ${names.map((name) => `${name} = ?`).join(', ')} WHERE key = ?`),
     add: db.prepare(`INSERT INTO entries (session, seq, time, type, hash, place, era, handle, target, body)
       VALUES (:session, :seq, :time, :type, :hash, :place, :era, :handle, :target, :body)`),
-    addPassage: db.prepare('INSERT INTO passages (entry, start, "end") VALUES (?, ?, ?)'),
-    addWords: db.prepare('INSERT INTO words (rowid, session, text) VALUES (?, ?, ?)'),
+    ...passageStatements(db),
     forth: db.prepare(`${ENTRY} WHERE session = ? AND seq >= ? ORDER BY seq LIMIT ?`),
     back: db.prepare(`${ENTRY} WHERE session = ? AND seq <= ? ORDER BY seq DESC LIMIT ?`),
     typed: db.prepare(typed('>=', 'ASC')),
@@ -297,39 +310,6 @@ function inTransaction<T>(db: DatabaseSync, work: () => T): T {
   } catch (error) {
     if (db.isTransaction) db.exec('ROLLBACK');
     throw error;
-  }
-}
-
-const BUSY = 5;
-const FULL = 13;
-
-/** True for an error of `guarded` about other processes that write. */
-function isBusy(error: unknown): boolean {
-  return isHoldfastError(error) && (Number(error.details.errcode) & 0xff) === BUSY;
-}
-
-/** Turns SQLite's errors into ones that say what to do. */
-export function guarded<T>(path: string, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    if (isHoldfastError(error)) throw error;
-    const { errcode, code } = error as { errcode?: number; code?: string };
-    if (errcode === undefined && code !== undefined && /^E[A-Z]+$/.test(code))
-      throw new HoldfastError(
-        'BAD_STATE',
-        `${path} cannot be opened (${code}): choose a place you can write to`,
-        {},
-        error,
-      );
-    if (errcode === undefined) throw error;
-    const primary = errcode & 0xff;
-    const text =
-      {
-        [BUSY]: `${path} was in use by other processes for too long: nothing was changed, try again`,
-        [FULL]: `the disk with ${path} is full: nothing was changed, free some space and try again`,
-      }[primary] ?? `${path}: ${messageOf(error)}. Nothing was changed; if it is damaged, restore it from a backup`;
-    throw new HoldfastError(primary === BUSY ? 'STORE_CONFLICT' : 'BAD_STATE', text, { errcode }, error);
   }
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { guarded } from './sqlite.ts';
+import { guarded } from './errors.ts';
 
 test('a full disk is named as such, with what to do', () => {
   const full = Object.assign(new Error('database or disk is full'), { code: 'ERR_SQLITE_ERROR', errcode: 13 });
