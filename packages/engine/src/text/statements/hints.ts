@@ -1,4 +1,4 @@
-import type { SignalKind } from './language.ts';
+import type { Language, SignalKind } from './language.ts';
 import { LANGUAGES } from './languages/index.ts';
 import { Phrases } from './phrases.ts';
 import { rowOpening } from './rows.ts';
@@ -34,17 +34,26 @@ export interface Hints {
 type Meaning = SignalKind | 'maybe' | 'verb' | 'intent' | 'look' | 'progress' | 'smallTalk';
 
 const phrases = new Phrases<Meaning>();
-const abbreviations = new Set<string>();
-for (const { signals, hints, verbs, intents, looks, progress, smallTalk, abbreviations: short } of LANGUAGES) {
-  for (const [kind, list] of Object.entries(signals) as [SignalKind, string][]) phrases.add(list, kind);
-  phrases.add(hints, 'maybe');
-  phrases.add(verbs, 'verb');
-  phrases.add(intents, 'intent');
-  phrases.add(looks, 'look');
-  phrases.add(progress, 'progress');
-  phrases.add(smallTalk, 'smallTalk');
-  for (const one of short.split('|')) abbreviations.add(one.trim());
+/** Languages whose phrases no text has needed yet. */
+let unread: readonly Language[] = LANGUAGES;
+
+/** Reads the phrases that can occur in this text. */
+function readPhrases(text: string): void {
+  const spoken = unread.filter(({ script }) => script === undefined || script.test(text));
+  if (spoken.length === 0) return;
+  unread = unread.filter((one) => !spoken.includes(one));
+  for (const { signals, hints, verbs, intents, looks, progress, smallTalk } of spoken) {
+    for (const [kind, list] of Object.entries(signals) as [SignalKind, string][]) phrases.add(list, kind);
+    phrases.add(hints, 'maybe');
+    phrases.add(verbs, 'verb');
+    phrases.add(intents, 'intent');
+    phrases.add(looks, 'look');
+    phrases.add(progress, 'progress');
+    phrases.add(smallTalk, 'smallTalk');
+  }
 }
+
+const abbreviations = new Set(LANGUAGES.flatMap((one) => one.abbreviations.split('|').map((word) => word.trim())));
 
 /** True for a word that is often followed by a full stop inside a sentence, in any language. */
 export function isAbbreviation(word: string): boolean {
@@ -71,6 +80,7 @@ const COLON = /[:：][*_]*$/;
 
 /** The hints of a sentence. Pure. */
 export function hintsOf(sentence: Sentence): Hints {
+  if (unread.length > 0) readPhrases(sentence.text);
   const { words, starts, names } = wordsOf(sentence.text);
   const kinds = new Set<SignalKind>();
   const maybe = new Set<number>();

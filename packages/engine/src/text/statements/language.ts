@@ -20,6 +20,8 @@ export type SignalKind = Exclude<StatementKind, 'other'>;
  * count as words.
  */
 export interface Language {
+  /** A character of its script, if that is not the Latin one: its phrases are read when a text first has one. */
+  readonly script?: RegExp;
   /** For each kind the phrases that suffice. */
   readonly signals: Readonly<Record<SignalKind, string>>;
   /** Phrases that need another one, or a name in the sentence. They say nothing about the kind. */

@@ -1,6 +1,7 @@
 import type { Language } from '../language.ts';
 
 export const chinese: Language = {
+  script: /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u,
   signals: {
     rule: `不要|务必|必须|一定要|禁止|不得|不许|不准|不能|不可以|绝不|绝对|永远不|总是|请勿|切勿|严禁|从现在起|以后都|今后|确保|每次|先问我|只能|不允许|记住|避免|别动|别改|别用|必須`,
     correction:

@@ -1,6 +1,7 @@
 import type { Language } from '../language.ts';
 
 export const japanese: Language = {
+  script: /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u,
   signals: {
     rule: `絶対に|必ず|決して|常に|いつも|禁止|厳禁|べき|今後は|以後|触らない|必須|毎回|だけ使|以外は|守って|しないで|ないでください|してはいけ|てはなら|使わないで|確認してから|必要があります`,
     correction:
