@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createConversations, postgres, type SessionStore, type WireMessage } from '@holdfast/sessions';
+import { openConversations, postgres, type SessionStore, type WireMessage } from '@holdfast/sessions';
 import { anthropic } from 'holdfast';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { startPostgres } from '../../sessions/test/postgres-server.ts';
@@ -69,7 +69,7 @@ describe.skipIf(!server)('on Postgres', () => {
 test('a conversation of an agent framework is shown like any other', async () => {
   const store = await newStore();
   const dialect = anthropic<WireMessage>();
-  const conversations = createConversations<WireMessage>({ store, config: {}, kind: 'integration' });
+  const conversations = openConversations<WireMessage>({ store, kind: 'integration' });
   onTestFinished(() => conversations.close());
   const messages: WireMessage[] = [{ role: 'user', content: 'Read all parts' }];
   let sent = 0;

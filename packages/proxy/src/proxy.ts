@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import {
   type Conversations,
-  createConversations,
   impatientStore,
+  openConversations,
   type SessionStore,
   sqlite,
   type WireMessage,
@@ -113,7 +113,7 @@ function createKept({
     const used = store ?? (await sqlite(':memory:'));
     return {
       used,
-      conversations: createConversations<WireMessage>({ store: impatientStore(() => used, limits.store_ms), config }),
+      conversations: openConversations<WireMessage>({ store: impatientStore(() => used, limits.store_ms), ...config }),
     };
   };
   return {

@@ -190,14 +190,23 @@ test('a store that never answers does not block requests forever', async () => {
   expect(events).toMatchObject([{ type: 'view-fail', message: 'the store did not answer within 0.5 s' }]);
 });
 
-test('without a store that works, requests pass', async () => {
+test('without a store that works, conversations are folded in memory, and name nothing that is not stored', async () => {
   const upstream = await runUpstream();
-  const broken = { list: () => Promise.reject(new Error('disk full')) } as unknown as SessionStore;
+  const failing = () => Promise.reject(new Error('disk full'));
+  const broken = { list: failing, info: failing } as unknown as SessionStore;
   const { url, events } = await runProxy(upstream.url, { max_tokens: BUDGET, store: broken });
-  const body = JSON.stringify({ model: 'claude-opus-5-5', messages: conversation(20) });
-  await post(url, body);
-  expect(events).toMatchObject([{ type: 'view-fail', code: 'BAD_STORE' }]);
-  expect(upstream.reached[0]?.body.toString()).toBe(body);
+  for (const turns of [20, 21]) {
+    await post(url, { model: 'claude-opus-5-5', messages: conversation(turns) });
+  }
+  expect(events).toMatchObject([
+    { type: 'fold-end' },
+    { type: 'view-fail', code: 'BAD_STORE', message: expect.stringContaining('disk full') },
+    { type: 'view-fail', code: 'BAD_STORE' },
+  ]);
+  const [view = [], next = []] = upstream.reached.map(({ body }) => JSON.parse(body.toString()).messages as unknown[]);
+  expect(view.length).toBeLessThan(conversation(20).length);
+  expect(next).toEqual([...view, ...conversation(21).slice(-2)]);
+  expect(JSON.stringify(view)).not.toMatch(/\bm\d+(?:\.\d+|-m\d+)?@/);
 });
 
 test.each([

@@ -1,7 +1,15 @@
-export { createConversations } from './conversation/conversations.ts';
+export {
+  Conversation,
+  type ConversationParts,
+  type ConversationPlace,
+  type GivenHistory,
+  type KeptView,
+  type Spent,
+} from './conversation/conversation.ts';
 export { expireConversations, type Keep } from './conversation/expire-conversations.ts';
 export { scopeOf } from './conversation/identity.ts';
-export type { Conversations, FittedHistory, IncomingHistory } from './conversation/incoming.ts';
+export type { FittedHistory, IncomingHistory } from './conversation/incoming.ts';
+export { type Conversations, type OpenOptions, openConversations } from './conversation/open-conversations.ts';
 export { dialectFor, isTextOnly } from './conversation/restore/dialect-for.ts';
 export { type OpenResult, openResults } from './conversation/restore/open-results.ts';
 export type { BegunCall, CallResult, ConversationState } from './conversation/restore/restore-conversation.ts';

@@ -3,8 +3,8 @@ import { anthropic } from 'holdfast';
 import { type AnthropicMessage, validateAnthropic } from 'holdfast/rules';
 import {
   type ConversationKind,
-  createConversations,
   type IncomingHistory,
+  openConversations,
   type SessionStore,
   type WireMessage,
 } from '../src/index.ts';
@@ -42,7 +42,7 @@ export function incoming(messages: readonly WireMessage[], more: Partial<Incomin
 }
 
 export function open(store: SessionStore, kind: ConversationKind = 'proxy') {
-  return createConversations<WireMessage>({ store, config: {}, kind });
+  return openConversations<WireMessage>({ store, kind });
 }
 
 /** The rules of the API that a view breaks. */

@@ -346,23 +346,6 @@ test('an invalid history is sent as the last view plus what is new, one that is 
   expect((await conversations.fit(incoming(step()))).problem).toBeUndefined();
 });
 
-test('a store that cannot be written to does not stop the conversation', async () => {
-  const { store } = await newStore();
-  const broken: SessionStore = { ...store, append: () => Promise.reject(new Error('disk full')) };
-  const conversations = open(broken);
-  const { step } = client();
-  let problems = 0;
-  for (let i = 0; i < 30; i++) {
-    const sent = incoming(step());
-    const fitted = await conversations.fit(sent);
-    if (!fitted.problem) continue;
-    problems++;
-    expect(fitted.isWhole).toBe(true);
-    expect(fitted.problem.message).toContain('disk full');
-  }
-  expect(problems).toBeGreaterThan(5);
-});
-
 test('what requests without an answer used belongs to the conversation that continues them, each to its own', async () => {
   const { store } = await newStore();
   const conversations = open(store);

@@ -1,8 +1,8 @@
 import {
-  createConversations,
   expireConversations,
   type FittedHistory,
   impatientStore,
+  openConversations,
   type SessionStore,
   sqlite,
   type WireMessage,
@@ -76,7 +76,7 @@ export function createBridge<N extends object>(name: string, options: HoldfastOp
   // A store that cannot be opened is reported by the first call, not by the process.
   Promise.resolve(given).catch(() => undefined);
   const store = impatientStore(open, store_timeout_ms);
-  const conversations = createConversations<WireMessage>({ store, config, kind: 'integration' });
+  const conversations = openConversations<WireMessage>({ store, kind: 'integration', ...config });
 
   const onEvent = (event: HoldfastEvent) => {
     // Whether the listener throws now or its promise fails later.

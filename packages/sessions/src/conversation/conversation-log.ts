@@ -1,225 +1,302 @@
-import type { Dialect, Fitted, Receipt, WindowState } from 'holdfast';
-import { withoutNewest } from 'holdfast/fill-state';
+import type { Archive, Dialect } from 'holdfast';
 import type { SessionEntry, UsageEntry, WindowPosition, WireMessage } from '../entry.ts';
+import { plainHandle } from '../log/handles.ts';
 import { unknownSession } from '../log/head.ts';
-import { appendAnyway, forkSession } from '../log/writer.ts';
-import { createTextRecorder, learnStored, type StretchText } from '../requests/text-recorder.ts';
-import type { ConversationKind, SessionInfo, SessionStore } from '../store.ts';
+import { maskForLog } from '../log/mask-entry.ts';
+import { appendAnyway, forkSession, type SessionWriter, sessionWriter } from '../log/writer.ts';
+import { createRequestRecorder, type RequestRecorder } from '../requests/request-recorder.ts';
+import {
+  createTextRecorder,
+  learnStored,
+  type RecordedRequest,
+  type StretchText,
+  stretchTexts,
+  type TextRecorder,
+} from '../requests/text-recorder.ts';
+import type { SessionInfo, SessionStore } from '../store.ts';
+import { checkEdge, checkTail } from '../verify/check-tail.ts';
+import { EarlierTexts } from './earlier-texts.ts';
 import { scopeOf } from './identity.ts';
+import { entriesOwed, type Owed, withOwed } from './owed.ts';
 import { type ConversationState, restoreConversation } from './restore/restore-conversation.ts';
-
-/** Where the log of a conversation is, and who keeps its history. */
-interface LogPlace<M> {
-  readonly store: SessionStore;
-  readonly session: string;
-  readonly dialect: Dialect<M>;
-  readonly kind: ConversationKind;
-}
 
 /** What an answer used, and where the window was then. */
 export type LoggedUsage = Omit<UsageEntry, 'type'> & { readonly window: WindowPosition };
 
-/** The same before there is a log, with the request's text. */
-export type EarlierUsage = LoggedUsage & { readonly texts?: readonly StretchText[] | undefined };
-
 /** What a request is known by: its entry, or its text while there is no log; undefined if it was not recorded. */
 export type RequestName = number | readonly StretchText[] | undefined;
 
-/** What a request adds to the log. */
-interface Addition<M> {
-  /** The whole history, of which the log has the first `written` messages. */
-  readonly messages: readonly M[];
-  readonly written: number;
-  readonly model: string;
-  readonly fitted: Fitted<M>;
-  /** Usage of the answers before there was a log. */
-  readonly earlier: readonly EarlierUsage[];
-  /** Called only for a fold: it copies the view. */
-  state(): WindowState<M>;
+/** What was used before a conversation had a log. */
+export interface Earlier {
+  readonly owed: readonly Owed[];
+  readonly texts: EarlierTexts;
 }
 
-/** A window as its log has it; `pending`: the messages since its newest fold or answer. */
-type Logged<M> = Pick<ConversationState<M>, 'window' | 'pending'>;
-
-/** The log of a conversation, from its first fold on, and how much of it this process has seen. */
+/**
+ * The log of one conversation and its archive: how much of it this process has seen, and what it still lacks. Its methods throw
+ * what the store throws, and STORE_CONFLICT if others wrote meanwhile.
+ */
 export class ConversationLog<M extends WireMessage> {
-  readonly scope: string;
-  readonly #place: LogPlace<M>;
-  /** The last entry that this process has seen; undefined before there is a log. */
+  /** The random id in its handles, if it has one. */
+  readonly scope: string | undefined;
+  /** Has originals that are on their way to the log, and those in it. */
+  readonly archive: Archive<M>;
+  readonly #store: SessionStore;
+  readonly #dialect: Dialect<M>;
+  #session: string | undefined;
+  /** Undefined before there is a log. */
+  #writer: Promise<SessionWriter> | undefined;
   #last: number | undefined;
-  /** The model that the log names. */
-  #model: string | undefined;
-  /** Knows what requests may refer to; undefined before the log was read for it. */
-  #requests: ReturnType<typeof createTextRecorder> | undefined;
+  #messages = 0;
+  #owed: readonly Owed[] = [];
+  /** How many messages of the log still hold, if the history was changed while the store was away. */
+  #cut: number | undefined;
+  readonly #unwritten = new Map<string, M>();
+  #earlier = new EarlierTexts();
+  /** Know what requests may refer to; undefined before the log was read for them. */
+  #texts: TextRecorder | undefined;
+  #bodies: RequestRecorder | undefined;
 
-  constructor(place: LogPlace<M>) {
-    this.#place = place;
-    this.scope = scopeOf(place.session) ?? '';
+  /** Without a session, a new one is created when it is first written to. */
+  constructor(store: SessionStore, session: string | undefined, dialect: Dialect<M>) {
+    this.#store = store;
+    this.#session = session;
+    this.#dialect = dialect;
+    this.scope = session === undefined ? undefined : scopeOf(session);
+    this.archive = {
+      put: (entries) => {
+        for (const { handle, message } of entries) this.#unwritten.set(handle, message);
+      },
+      get: async (handle) => this.#unwritten.get(handle) ?? this.#original(handle),
+    };
+  }
+
+  /** The id of its session; undefined before a new one is created. */
+  get session(): string | undefined {
+    return this.#session;
   }
 
   get exists(): boolean {
     return this.#last !== undefined;
   }
 
+  /** Messages of the history in it. */
+  get messages(): number {
+    return this.#messages;
+  }
+
+  /** True if a fold just removed messages that are not in the log. */
+  get lacksOriginals(): boolean {
+    return this.#unwritten.size > 0;
+  }
+
+  /** True if the history was changed where the log could not follow. */
+  get isCut(): boolean {
+    return this.#cut !== undefined;
+  }
+
+  /** How many tokens of texts it keeps in memory. */
+  get size(): number {
+    return this.#earlier.tokens;
+  }
+
+  async info(): Promise<SessionInfo | undefined> {
+    return this.#session === undefined ? undefined : this.#store.info(this.#session);
+  }
+
   /** True if others have written to it, or deleted it. */
   async isOutdated(): Promise<boolean> {
-    return this.exists && (await this.#info())?.last !== this.#last;
+    return this.exists && (await this.info())?.last !== this.#last;
+  }
+
+  /** The conversation as the log has it; undefined if there is no log. `check`: throws BAD_STORE if it was changed. */
+  async restore(check = false): Promise<ConversationState<M> | undefined> {
+    const info = await this.info();
+    // Restoring a broken log fails without naming what is broken.
+    if (info && check) await checkTail(this.#store, info);
+    const state = info && (await this.#stateAt(info));
+    if (state && check) await checkEdge(this.#store, info, this.#dialect as Dialect<unknown>, state.window);
+    [this.#texts, this.#bodies] = [undefined, undefined];
+    const writer = info && (await sessionWriter(this.#store, info.id, info.last));
+    this.#writer = writer && Promise.resolve(writer);
+    this.#last = info?.last;
+    this.#messages = info?.messages ?? 0;
+    this.#unwritten.clear();
+    if (info || this.isCut) this.#settled();
+    return state;
+  }
+
+  /** The message as it would be stored: with keys masked, if the store masks them. */
+  stored(message: M): M {
+    const entry = this.#stored({ type: 'message', message });
+    return entry.type === 'message' ? (entry.message as M) : message;
+  }
+
+  /** Creates the session, if there is none yet. */
+  begin(): Promise<SessionWriter> {
+    this.#writer ??= this.#created();
+    this.#writer.catch(() => {
+      this.#writer = undefined;
+    });
+    return this.#writer;
+  }
+
+  /** Appends entries and returns them as stored. `entries` may be computed from the number of the newest. */
+  async append(
+    entries: readonly SessionEntry[] | ((last: number) => readonly SessionEntry[]),
+  ): Promise<SessionEntry[]> {
+    const writer = await this.begin();
+    let kept: SessionEntry[] = [];
+    const last = await writer.append(async (before) => {
+      kept = (typeof entries === 'function' ? entries(before) : entries).map((entry) => this.#stored(entry));
+      return kept;
+    });
+    this.#last = last;
+    for (const [at, entry] of kept.entries()) {
+      if (entry.type !== 'message') continue;
+      this.#messages++;
+      this.#texts?.learn(entry, last - kept.length + 1 + at);
+    }
+    this.#bodies?.appended(kept, last);
+    return kept;
+  }
+
+  /** Keeps entries for when the log can have them. */
+  owe(...entries: readonly Owed[]): void {
+    this.#owed = withOwed(this.#owed, entries);
+  }
+
+  /** Takes over what was used before. */
+  inherit({ owed, texts }: Earlier): void {
+    this.owe(...owed);
+    this.#earlier = texts;
+  }
+
+  /** Writes everything that the log lacks: of these messages of the whole history, and what is owed, this last. */
+  async write(messages: readonly M[], speaker: SessionEntry | undefined, ...more: readonly Owed[]): Promise<void> {
+    const owed = [...this.#owed, ...more];
+    if (messages.length <= this.#messages && owed.length === 0 && this.exists) return;
+    const first = speaker ? [speaker] : [];
+    await this.append((last) => [...first, ...entriesOwed(messages, this.#messages, owed, last + first.length)]);
+    this.#settled();
   }
 
   /**
-   * The window as the log has it, and the messages after those that it covers; undefined if there is no log. Throws BAD_STORE.
+   * Adds a request as it is sent, and returns what it is known by: by its text while it waits for a log. Undefined if there is
+   * no room for it.
    */
-  async read(): Promise<Logged<M> | undefined> {
-    const info = await this.#info();
-    const logged = info && (await this.#readAt(info));
-    this.#last = info?.last;
-    this.#model = info?.model;
-    this.#requests = undefined;
-    return logged;
-  }
-
-  /** Adds messages, a fold and a reminder. Throws STORE_CONFLICT if others have written meanwhile. */
-  async add({ messages, written, model, fitted, earlier, state }: Addition<M>): Promise<void> {
-    const { receipt, reminder } = fitted;
-    const fold = receipt && foldEntry(state(), receipt);
-    const covered = fold?.fold.covered ?? 0;
-    const named = this.#model === model ? [] : [this.#modelEntry(model, written)];
-    const entries: SessionEntry[] = [
-      ...named,
-      // Messages that the fold does not need are written after it: the client may still change its last message.
-      ...withUsage(messages.slice(written, covered), earlier, (this.#last ?? 0) + named.length),
-      ...(fold ? [fold] : []),
-      ...messages.slice(Math.max(written, covered)).map(messageEntry),
-      ...(reminder ? [{ type: 'reminder' as const, at: reminder.at, text: reminder.text }] : []),
-    ];
-    const { store, session } = this.#place;
-    if (!this.exists) await store.create({ id: session });
-    await this.#append(entries);
-    this.#model = model;
-  }
-
-  /** Adds a request as it is sent; returns its number. Throws STORE_CONFLICT if others have written meanwhile. */
-  async addRequest(texts: readonly StretchText[]): Promise<number> {
-    const { store, session } = this.#place;
-    if (!this.#requests) {
-      const requests = createTextRecorder();
-      await learnStored(store, session, requests);
-      this.#requests = requests;
+  async addRequest(request: RecordedRequest | readonly StretchText[]): Promise<RequestName> {
+    if (!this.exists) return 'bytes' in request ? this.#earlier.keep(request) : request;
+    const texts = 'bytes' in request ? stretchTexts(request.stretches()) : request;
+    const { id } = await this.begin();
+    if (!this.#texts) {
+      this.#texts = createTextRecorder();
+      await learnStored(this.#store, id, this.#texts);
     }
-    const entries = this.#requests.entriesFor(texts, this.#last ?? 0);
-    await this.#append(entries).catch((error: unknown) => {
+    const recorder = this.#texts;
+    await this.append((last) => recorder.entriesFor(texts, last)).catch((error: unknown) => {
       // It counts on entries that were not written.
-      this.#requests = undefined;
+      this.#texts = undefined;
       throw error;
     });
-    return this.#last ?? 0;
+    return this.#last;
   }
 
-  /** Adds what an answer used, even if others have written meanwhile. */
-  async addUsage(entry: LoggedUsage): Promise<void> {
-    const { store, session } = this.#place;
-    const last = await appendAnyway(store, session, [{ type: 'usage', ...entry }]);
+  /** Adds a request by its JSON body, and returns its number. */
+  async addBody(body: string): Promise<number> {
+    const writer = await this.begin();
+    this.#bodies ??= createRequestRecorder(this.#store, writer.id);
+    this.#last = await this.#bodies.sent(writer, body);
+    return this.#last;
+  }
+
+  /** Adds what an answer used, even if others have written meanwhile. Without a log, it is owed. */
+  async addUsage(used: LoggedUsage, sent: RequestName): Promise<void> {
+    const entry = { type: 'usage', ...used } as const;
+    if (!this.exists)
+      return this.owe({ at: used.window.seen, entry, texts: typeof sent === 'object' ? sent : undefined });
+    // Another answer may have folded the conversation meanwhile.
+    const request = typeof sent === 'object' ? await this.addRequest(sent) : sent;
+    const writer = await this.begin();
+    const named = typeof request === 'number' ? { ...entry, request } : entry;
+    const last = await appendAnyway(this.#store, writer.id, [named]);
     // If another process wrote in between, the next call reads the log again.
-    if (last === (this.#last ?? 0) + 1) this.#last = last;
+    if (last !== writer.last + 1) return;
+    writer.seen(last);
+    this.#last = last;
   }
 
-  /** Goes back to the first messages. Throws STORE_CONFLICT if others have written meanwhile. */
-  async rewind(messages: number, model: string): Promise<void> {
+  /** Goes back to the first messages; the window has to be restored then. */
+  async rewind(messages: number): Promise<void> {
     const before = await this.#at(messages);
-    if (!before) throw unknownSession(this.#place.session);
-    const { seq, window } = before;
-    await this.#append([{ type: 'rewind', to: messages, seq, folds: window.folds }, this.#modelEntry(model, messages)]);
+    if (!before) throw unknownSession(this.#session ?? '');
+    await this.append([{ type: 'rewind', to: messages, seq: before.seq, folds: before.window.folds }]);
+    this.#messages = messages;
+  }
+
+  /** Remembers that only the first messages hold, for when the store can be written again. */
+  cut(messages: number): void {
+    this.#cut = Math.min(this.#cut ?? this.#messages, messages);
+  }
+
+  /** Does what was cut. False if nothing was. */
+  async makeCut(): Promise<boolean> {
+    if (this.#cut === undefined) return false;
+    if (this.#cut < this.#messages) await this.rewind(this.#cut);
+    return true;
   }
 
   /**
    * Copies the log up to this many messages into a session; false if nothing was folded by then. `apart`: its handles do not
    * lead to this conversation, of which the other one may know no more than what both share.
    */
-  async copyTo(session: string, messages: number, apart: boolean): Promise<boolean> {
-    const { store, session: own } = this.#place;
+  async copyTo(session: string, messages: number, apart: boolean, speaker: SessionEntry): Promise<boolean> {
     const before = await this.#at(messages);
     if (!before || before.window.folds === 0) return false;
     const { eras } = before.window;
     const from = [...new Set(eras.flatMap(([, , scope]) => scope ?? []))];
     const handles = apart ? { rescope: { from, to: scopeOf(session) ?? '' } } : { eras };
-    await forkSession(store, own, { id: session, seq: before.seq, ...handles });
-    const info = await store.info(session);
-    await store.append(session, [this.#modelEntry(this.#model ?? '', messages)], info?.last ?? 0);
+    await forkSession(this.#store, before.session, { id: session, seq: before.seq, ...handles });
+    const info = await this.#store.info(session);
+    await this.#store.append(session, [speaker], info?.last ?? 0);
     return true;
+  }
+
+  /** The log has everything. */
+  #settled(): void {
+    [this.#owed, this.#cut, this.#earlier] = [[], undefined, new EarlierTexts()];
+    this.#unwritten.clear();
+  }
+
+  #stored(entry: SessionEntry): SessionEntry {
+    return this.#store.mask_keys ? maskForLog(entry, this.#dialect.name) : entry;
+  }
+
+  async #original(handle: string): Promise<M | undefined> {
+    if (this.#session === undefined) return undefined;
+    return (await this.#store.message(this.#session, plainHandle(handle)))?.message as M | undefined;
   }
 
   /** The window as it was with this many messages, and the last entry then. */
   async #at(messages: number) {
-    const { store, session } = this.#place;
-    const info = await this.#info();
-    const found = info && (await store.message(session, messages));
+    const info = await this.info();
+    const found = info && (await this.#store.message(info.id, messages));
     if (!info || !found) return undefined;
     const seq = found.seq - 1;
-    return { window: (await this.#readAt({ ...info, last: seq, messages })).window, seq };
+    return { session: info.id, window: (await this.#stateAt({ ...info, last: seq, messages })).window, seq };
   }
 
-  #readAt(info: SessionInfo): Promise<Logged<M>> {
-    const { store, dialect } = this.#place;
-    return restoreConversation<M>(store, info, dialect, { scope: this.scope });
+  #stateAt(info: SessionInfo): Promise<ConversationState<M>> {
+    const scope = this.scope === undefined ? {} : { scope: this.scope };
+    return restoreConversation<M>(this.#store, info, this.#dialect, scope);
   }
 
-  #info(): Promise<SessionInfo | undefined> {
-    const { store, session } = this.#place;
-    return store.info(session);
+  async #created(): Promise<SessionWriter> {
+    const known = await this.info();
+    const { id } = known ?? (await this.#store.create(this.#session === undefined ? {} : { id: this.#session }));
+    this.#session = id;
+    const writer = await sessionWriter(this.#store, id, 0);
+    this.#last = 0;
+    return writer;
   }
-
-  async #append(entries: readonly SessionEntry[]): Promise<void> {
-    const { store, session } = this.#place;
-    const before = this.#last ?? 0;
-    this.#last = before;
-    if (entries.length > 0) this.#last = await store.append(session, entries, before);
-    for (const [at, entry] of entries.entries())
-      if (entry.type === 'message') this.#requests?.learn(entry, before + at + 1);
-  }
-
-  #modelEntry(model: string, from: number): SessionEntry {
-    const { kind, dialect } = this.#place;
-    return { type: 'model', provider: kind, model, dialect: dialect.name, from };
-  }
-}
-
-function messageEntry(message: WireMessage): SessionEntry {
-  return { type: 'message', message };
-}
-
-/**
- * The first messages of a history, each followed by the requests and usage of the answers to it. An answer to later messages,
- * which are logged after the fold, counts as one to the last of these: it was not folded, and a log names no message before it
- * has it. `before`: how many entries come before.
- */
-function withUsage(messages: readonly WireMessage[], usage: readonly EarlierUsage[], before: number): SessionEntry[] {
-  const requests = createTextRecorder();
-  const last = messages.length;
-  const placed = usage
-    .map(({ window, ...entry }) => {
-      const [seen, sent] = [Math.max(1, Math.min(window.seen, last)), Math.min(window.sent, last)];
-      return { ...entry, window: { ...window, seen, sent } };
-    })
-    .sort((a, b) => a.window.seen - b.window.seen);
-  const entries: SessionEntry[] = [];
-  let next = 0;
-  for (const [at, message] of messages.entries()) {
-    entries.push(messageEntry(message));
-    requests.learn(messageEntry(message), before + entries.length);
-    for (; placed[next]?.window.seen === at + 1; next++) {
-      const { texts, ...used } = placed[next] as EarlierUsage;
-      if (texts) entries.push(...requests.entriesFor(texts, before + entries.length));
-      entries.push({ type: 'usage', ...used, ...(texts ? { request: before + entries.length } : {}) });
-    }
-  }
-  return entries;
-}
-
-/** The newest fold, without the newest turn if the fold left that as it was; a view cannot end with its note. */
-function foldEntry<M>({ log, eras }: WindowState<M>, receipt: Receipt) {
-  const newest = log.at(-1);
-  if (!newest) return undefined;
-  const settled = withoutNewest(newest);
-  const isProper = settled && (settled.note === undefined || settled.head < settled.kept.length);
-  return { type: 'fold' as const, fold: isProper ? settled : newest, receipt, eras };
 }

@@ -118,7 +118,8 @@ function compareRanks(a: readonly number[], b: readonly number[]): number {
   return at < 0 ? 0 : (a[at] ?? 0) - (b[at] ?? 0);
 }
 
-function commonWith(known: readonly string[], sketches: readonly string[]): number {
+/** How many first sketches two histories share. Pure. */
+export function commonWith(known: readonly string[], sketches: readonly string[]): number {
   const end = Math.min(known.length, sketches.length);
   let at = 0;
   while (at < end && known[at] === sketches[at]) at++;

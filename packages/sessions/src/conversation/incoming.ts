@@ -1,35 +1,18 @@
 import type { SessionTokens } from '@holdfast/models';
 import type { Dialect, FitMetrics, HoldfastError, Receipt } from 'holdfast';
 import type { RecordedRequest } from '../requests/text-recorder.ts';
+import type { GivenHistory } from './conversation.ts';
 
 /** A history that somebody else keeps, as one request brings it. */
-export interface IncomingHistory<M> {
+export interface IncomingHistory<M> extends GivenHistory<M> {
   /** Who speaks to which API and model family: conversations of different owners are never mixed. */
   readonly owner: string;
   readonly dialect: Dialect<M>;
-  readonly model: string;
-  readonly messages: readonly M[];
   /** The client's own name for the conversation, if it has one. It only decides between conversations that are alike. */
   readonly hint?: string;
   /** A reliable name, such as a framework's thread: only conversations with the same one are compared. */
   readonly key?: string;
-  /** The sentence of a note that tells the model how to recall, with `{handle}` for an example; false if it cannot recall. */
-  readonly recall?: string | false;
-  /**
-   * True if the sender cannot send the view again without thinking. Thinking in a history that is new here may belong to other
-   * views, so it is left out, up to the user's last words.
-   */
-  readonly once?: boolean;
-  readonly bounds: {
-    /** Tokens of the prompt above which the view folds. */
-    readonly max_tokens: number;
-    /** Tokens that the model accepts. */
-    readonly limit: number;
-    /** Tokens of everything in the prompt but the messages. */
-    readonly reserve: number;
-    /** The same until an answer reports its usage, if that is more. */
-    readonly first_reserve?: number;
-  };
+  readonly bounds: NonNullable<GivenHistory<M>['bounds']>;
 }
 
 /** What to send instead of a history. */
@@ -51,12 +34,4 @@ export interface FittedHistory<M> {
   sent(request: RecordedRequest): Promise<void>;
   /** Learns from the API's usage object of the answer, and records what the request used. Never throws. */
   answered(usage: unknown, tokens: SessionTokens, cost?: number): Promise<void>;
-}
-
-/** Finds for each history the window that it belongs to. */
-export interface Conversations<M> {
-  /** Waits until its window is free. Never throws: a history that cannot be fitted is returned with a `problem`. */
-  fit(history: IncomingHistory<M>): Promise<FittedHistory<M>>;
-  /** Waits for calls in progress. The store stays open. */
-  close(): Promise<void>;
 }

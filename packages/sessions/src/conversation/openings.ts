@@ -1,6 +1,6 @@
 import { ConversationWindow } from 'holdfast';
 import { promptOf } from '../entry.ts';
-import type { EarlierUsage, LoggedUsage, RequestName } from './conversation-log.ts';
+import type { Earlier, LoggedUsage, RequestName } from './conversation-log.ts';
 import { EarlierTexts } from './earlier-texts.ts';
 import { newScope, openingOf } from './identity.ts';
 import type { FittedHistory, IncomingHistory } from './incoming.ts';
@@ -18,8 +18,7 @@ export interface Opening<C> {
   /** The scope that its conversation will have. */
   readonly scope: string;
   /** What its answers used. */
-  readonly used: EarlierUsage[];
-  readonly texts: EarlierTexts;
+  earlier: Earlier;
   /** Undefined while it waits. */
   conversation?: C | undefined;
 }
@@ -40,10 +39,10 @@ export function createOpenings<C, M>(
 ): Openings<C, M> {
   const waiting = new Map<string, Opening<C>>();
   const forgetOldest = () => {
-    let tokens = [...waiting.values()].reduce((sum, { texts }) => sum + texts.tokens, 0);
-    for (const [place, { texts }] of waiting) {
+    let tokens = [...waiting.values()].reduce((sum, { earlier }) => sum + earlier.texts.tokens, 0);
+    for (const [place, { earlier }] of waiting) {
       if (waiting.size <= MOST && tokens <= MOST_TOKENS) return;
-      tokens -= texts.tokens;
+      tokens -= earlier.texts.tokens;
       waiting.delete(place);
     }
   };
@@ -52,7 +51,8 @@ export function createOpenings<C, M>(
   return {
     open(history, sketches) {
       const place = placeOf(history, sketches);
-      const opening = waiting.get(place) ?? { place, scope: newScope(), used: [], texts: new EarlierTexts() };
+      const earlier = { owed: [], texts: new EarlierTexts() };
+      const opening = waiting.get(place) ?? { place, scope: newScope(), earlier };
       // The one used last comes last.
       waiting.delete(place);
       waiting.set(place, opening);
@@ -78,21 +78,29 @@ function waitingView<C, M>(
   record: Parameters<typeof createOpenings<C, M>>[0],
 ): FittedHistory<M> {
   const [count, max] = [messages.length, { tokens: bounds.max_tokens }];
-  let request: EarlierUsage['texts'];
+  let request: RequestName;
   return {
     conversation: opening.scope,
     messages,
     isWhole: true,
     withoutThinking: async () => undefined,
     async sent(sent) {
-      request = opening.texts.keep(sent);
+      request = opening.earlier.texts.keep(sent);
     },
     async answered(_, tokens, cost) {
       const { calibration } = new ConversationWindow();
       const window = { seen: count, sent: count, calibration, historyTokens: promptOf(tokens), max };
       const used = { tokens, ...(cost === undefined ? {} : { cost }), model, window };
-      if (opening.conversation) await record(opening.conversation, used, request).catch(() => undefined);
-      else opening.used.push({ ...used, texts: request });
+      if (opening.conversation) {
+        await record(opening.conversation, used, request).catch(() => undefined);
+        return;
+      }
+      const texts = typeof request === 'object' ? request : undefined;
+      const { owed } = opening.earlier;
+      opening.earlier = {
+        ...opening.earlier,
+        owed: [...owed, { at: count, entry: { type: 'usage', ...used }, texts }],
+      };
     },
   };
 }

@@ -1,13 +1,16 @@
-import { type Dialect, type Fitted, HoldfastError, isHoldfastError } from 'holdfast';
+import type { ConversationHistoryConfig, Dialect, HoldfastError } from 'holdfast';
+import { isHoldfastError } from 'holdfast';
 import type { WireMessage } from '../entry.ts';
 import { conflict } from '../log/head.ts';
-import { Conversation, type SentView, type Setup, withoutThinking } from './conversation.ts';
-import { closest, rootIn, rootOf, sketchOf, takesOver } from './identity.ts';
-import type { Conversations, FittedHistory, IncomingHistory } from './incoming.ts';
+import type { ConversationKind, SessionStore } from '../store.ts';
+import { answerable, asItCame, messagesOf, type Outcome } from './answering.ts';
+import { Conversation, isConflict, storeProblem } from './conversation.ts';
+import { closest, commonWith, newScope, rootIn, rootOf, sessionFor, sketchOf, takesOver } from './identity.ts';
+import type { FittedHistory, IncomingHistory } from './incoming.ts';
 import { createOpenings, type Opening } from './openings.ts';
 import { createSuccession } from './succession.ts';
 
-/** Tokens of all views in memory; beyond that, the windows used longest ago are freed, and loaded again when needed. */
+/** Tokens of all views in memory; beyond that, the windows used longest ago are freed, and restored when needed. */
 const MOST_TOKENS = 12_000_000;
 /** Groups of conversations that are remembered at all. */
 const MOST_GROUPS = 10_000;
@@ -15,6 +18,13 @@ const MOST_GROUPS = 10_000;
 const MOST_ALIKE = 500;
 /** How often a history is fitted while other processes write to its conversation; how many that look like it are compared. */
 const ATTEMPTS = 3;
+
+/** What all conversations share. `kind`: who keeps the histories. */
+interface Setup {
+  readonly store: SessionStore;
+  readonly config: ConversationHistoryConfig;
+  readonly kind: ConversationKind;
+}
 
 /** All conversations that start alike, by owner and first answer. Their calls wait for each other. */
 interface Group<M extends WireMessage> {
@@ -28,19 +38,19 @@ interface Group<M extends WireMessage> {
   isRead: boolean;
 }
 
-/** What became of a history: its view, or why there is none. */
-interface Outcome<M extends WireMessage> {
-  readonly conversation: Conversation<M> | undefined;
-  readonly fitted?: Fitted<M> | undefined;
-  readonly problem?: HoldfastError | undefined;
+/** Finds for each history, by its longest known prefix, the conversation that it continues. */
+export interface ByPrefix<M> {
+  fit(history: IncomingHistory<M>): Promise<FittedHistory<M>>;
+  /** Waits for calls in progress. */
+  close(): Promise<void>;
 }
 
 /**
- * Conversations whose histories others keep. A history that continues a known one gets its window, an equal one the same view,
- * and any other a fork from what both share, so that neither disturbs the other. The store holds what folds need, so that
+ * Conversations whose histories others keep. A history that continues a known one gets its conversation, an equal one the same
+ * view, and any other a fork from what both share, so that neither disturbs the other. The store holds what folds need, so that
  * another process continues with the same view.
  */
-export function createConversations<M extends WireMessage>(setup: Setup): Conversations<M> {
+export function byPrefix<M extends WireMessage>(setup: Setup): ByPrefix<M> {
   const groups = new Map<string, Group<M>>();
   // A framework has the whole history elsewhere. For a client behind the proxy, nothing is deleted on a guess.
   const succession = setup.kind === 'integration' ? createSuccession<Conversation<M>>() : undefined;
@@ -55,8 +65,8 @@ export function createConversations<M extends WireMessage>(setup: Setup): Conver
     return mine;
   };
 
-  const openings = createOpenings<Conversation<M>, M>((conversation, ...used) =>
-    enqueue(groupOf(rootIn(conversation.session)), () => conversation.record(...used)),
+  const openings = createOpenings<Conversation<M>, M>((conversation, used, request) =>
+    enqueue(groupOf(rootIn(conversation.session ?? '')), () => conversation.recordUsage(used, request)),
   );
 
   const groupOf = (root: string): Group<M> => {
@@ -76,39 +86,58 @@ export function createConversations<M extends WireMessage>(setup: Setup): Conver
     // Conversations whose sketches are the same although they differ, and where they do.
     const lookalikes = new Map<Conversation<M>, number>();
     let opening: Opening<Conversation<M>> | undefined;
+    /** Why the store cannot be read, if it cannot. */
+    let problem: HoldfastError | undefined;
+    const reading = async <T>(work: () => Promise<T>): Promise<T | undefined> => {
+      try {
+        return await work();
+      } catch (error) {
+        problem = storeProblem(error);
+        group.isRead = false;
+        return undefined;
+      }
+    };
     const begin = () => {
       opening = openings.take(history, sketches);
-      return Conversation.start<M>(setup, history.dialect, root, opening);
+      const session = sessionFor(root, opening?.scope ?? newScope());
+      const conversation = create(setup, history.dialect, session);
+      if (opening) conversation.inherit(opening.earlier);
+      if (opening) opening.conversation = conversation;
+      conversation.isBlind = problem !== undefined;
+      return conversation;
     };
     for (let conflicts = 0; ; ) {
-      if (!group.isRead) await readStored(setup, group, root, history);
-      const known = { group, sketches, lookalikes, begin };
+      problem = undefined;
+      if (!group.isRead) await reading(() => readStored(setup, group, root, history.dialect));
+      const known = { group, sketches, lookalikes, begin, reading };
       const { conversation, common, from } = await conversationFor(setup, root, history, known);
       try {
-        const fitted = await conversation.fit(history, common);
+        const fitted = await conversation.fitGiven(history, sketches, { most: common, forks: true });
         if ('changed' in fitted) {
           lookalikes.set(from ?? conversation, fitted.changed);
-          if (from) await setup.store.delete(conversation.session);
-          else await conversation.reload();
+          if (from) await setup.store.delete(conversation.session ?? '');
+          else await conversation.refresh();
           continue;
         }
         if (!group.conversations.includes(conversation)) group.conversations = [...group.conversations, conversation];
         conversation.used = ++uses;
         conversation.hint = history.hint ?? conversation.hint;
         const isFirstFold = conversation.folds > 0 && !conversation.isStored;
-        if (isFirstFold && (await readStored(setup, group, root, history))) throw conflict(conversation.session, 0, 1);
-        await conversation.keep(history, sketches, fitted);
+        if (isFirstFold && (await reading(() => readStored(setup, group, root, history.dialect))))
+          throw conflict(conversation.session ?? '', 0, 1);
+        const kept = await conversation.keep(history, sketches, fitted);
         if (succession && conversation.isStored) {
           const place = `${history.owner}\u0000${history.key}`;
           if (isFirstFold) remove(succession.obsolete(place, conversation, sketches));
           succession.note(place, conversation);
         }
-        return { conversation, fitted };
+        return { conversation, problem, ...kept };
       } catch (error) {
         if (opening && !group.conversations.includes(conversation)) openings.putBack(opening);
         if (isAboutHistory(error)) return { conversation, problem: error };
         // If it was not written, it did not happen.
-        await conversation.reload().catch(() => undefined);
+        await reading(() => conversation.refresh());
+        if (!conversation.isStored) group.conversations = group.conversations.filter((one) => one !== conversation);
         group.isRead = false;
         if (!isConflict(error) || ++conflicts >= ATTEMPTS) return { conversation, problem: storeProblem(error) };
       }
@@ -117,8 +146,8 @@ export function createConversations<M extends WireMessage>(setup: Setup): Conver
 
   /** Removes a conversation unless it is used meanwhile. */
   const remove = (conversation: Conversation<M> | undefined) => {
-    if (!conversation) return;
-    const { session, used } = conversation;
+    const { session, used } = conversation ?? {};
+    if (!conversation || session === undefined) return;
     const group = groupOf(rootIn(session));
     enqueue(group, async () => {
       if (conversation.used !== used || (await conversation.isOutdated())) return;
@@ -152,7 +181,7 @@ export function createConversations<M extends WireMessage>(setup: Setup): Conver
       const group = groupOf(root);
       const outcome = await enqueue(group, async () => {
         const found = await fitIn(group, root, history, sketches).catch((error: unknown) => ({
-          conversation: knownConversation(group, sketches, history.hint),
+          conversation: undefined,
           problem: storeProblem(error),
         }));
         weigh(group);
@@ -171,6 +200,11 @@ function newGroup<M extends WireMessage>(): Group<M> {
   return { conversations: [], queue: Promise.resolve(), busy: 0, size: 0, isRead: false };
 }
 
+function create<M extends WireMessage>({ store, config, kind }: Setup, dialect: Dialect<M>, session: string) {
+  const parts = { dialect, config: { ...config, max_messages: 0 }, logger: { warn: () => undefined } };
+  return new Conversation<M>(parts, { store, durability: 'lenient', provider: kind }, session);
+}
+
 /** The conversations without those that have no log and were used longest ago, if there are too many. */
 function withoutIdle<M extends WireMessage>(conversations: readonly Conversation<M>[]): readonly Conversation<M>[] {
   const short = conversations.filter(({ isStored }) => !isStored);
@@ -184,25 +218,37 @@ async function readStored<M extends WireMessage>(
   setup: Setup,
   group: Group<M>,
   root: string,
-  { dialect }: IncomingHistory<M>,
+  dialect: Dialect<M>,
 ): Promise<boolean> {
-  const before = group.conversations.length;
+  const before = group.conversations;
+  const found: Conversation<M>[] = [];
   for (const { id, messages } of await setup.store.list({ prefix: `${root}-` })) {
-    if (messages === 0 || group.conversations.some(({ session }) => session === id)) continue;
+    if (messages === 0 || before.some(({ session }) => session === id)) continue;
+    const one = create(setup, dialect, id);
     // A damaged log cannot be continued, and is left as it is.
-    const loaded = await Conversation.load(setup, dialect, id).catch(() => undefined);
-    if (loaded) group.conversations = [...group.conversations, loaded];
+    await one.refresh().catch(() => undefined);
+    if (one.isStored) found.push(one);
   }
+  // What began while the store could not be read gives way to what the store has of the same conversation.
+  const rest = before.filter((one) => !one.isBlind || one.isStored || !found.some((other) => isBegunBy(one, other)));
+  for (const one of rest) one.isBlind = false;
+  group.conversations = [...rest, ...found];
   group.isRead = true;
-  return group.conversations.length > before;
+  return found.length > 0;
 }
 
-/** What is known when a history looks for its conversation. `begin`: starts a new one. */
+/** True if a conversation continues another one. */
+function isBegunBy<M extends WireMessage>(one: Conversation<M>, track: Conversation<M>): boolean {
+  return takesOver({ track, common: commonWith(track.sketches, one.sketches) });
+}
+
+/** What is known when a history looks for its conversation. `begin`: starts a new one; `reading`: does without the store. */
 interface Known<M extends WireMessage> {
   readonly group: Group<M>;
   readonly sketches: readonly string[];
   readonly lookalikes: ReadonlyMap<Conversation<M>, number>;
   begin(): Conversation<M>;
+  reading<T>(work: () => Promise<T>): Promise<T | undefined>;
 }
 
 /** The conversation that the history belongs to, how much of it they share, and for a new fork the one that it came from. */
@@ -210,108 +256,24 @@ async function conversationFor<M extends WireMessage>(
   setup: Setup,
   root: string,
   { hint, key }: IncomingHistory<M>,
-  { group, sketches, lookalikes, begin }: Known<M>,
+  { group, sketches, lookalikes, begin, reading }: Known<M>,
 ): Promise<{ readonly conversation: Conversation<M>; readonly common: number; readonly from?: Conversation<M> }> {
-  const nearest = closest(group.conversations, sketches, hint, lookalikes);
-  if (nearest && (await nearest.track.isOutdated())) await nearest.track.reload();
+  const nearest = closest(group.conversations, sketches, hint, lookalikes)?.track;
+  if (nearest)
+    await reading(async () => {
+      if (await nearest.isOutdated()) await nearest.refresh();
+    });
   const match = closest(group.conversations, sketches, hint, lookalikes);
   if (!match || lookalikes.size === ATTEMPTS) return { conversation: begin(), common: 0 };
   const { track, common } = match;
   if (takesOver(match)) return { conversation: track, common };
   // Without a name, two users of one application may have begun alike. All that a proxy's caller sends is the caller's own.
-  const conversation = (await track.fork(root, common, setup.kind === 'integration' && key === undefined)) ?? begin();
-  return { conversation, common: conversation.sketches.length, from: track };
-}
-
-/** The conversation that a history continues, as far as memory knows: the store cannot be read. */
-function knownConversation<M extends WireMessage>(
-  { conversations }: Group<M>,
-  sketches: readonly string[],
-  hint: string | undefined,
-): Conversation<M> | undefined {
-  const { track, common } = closest(conversations, sketches, hint) ?? {};
-  return common === track?.sketches.length ? track : undefined;
-}
-
-/** What to send: the view. Without one, as it came while the model accepts that, else the last view and what is new. */
-function messagesOf<M extends WireMessage>(
-  { conversation, fitted, problem }: Outcome<M>,
-  history: IncomingHistory<M>,
-): readonly M[] {
-  if (fitted) return fitted.messages;
-  if (!conversation || (problem?.code === 'OVER_BUDGET' && conversation.estimate(history) <= history.bounds.limit))
-    return history.messages;
-  return conversation.lastView(history);
-}
-
-const UNRECORDED = { sent: async () => undefined, answered: async () => undefined };
-
-function asItCame<M>({ messages }: IncomingHistory<M>): FittedHistory<M> {
-  return { messages, isWhole: true, withoutThinking: async () => undefined, ...UNRECORDED };
-}
-
-function answerable<M extends WireMessage>(
-  outcome: Outcome<M> & { readonly messages: readonly M[] },
-  history: IncomingHistory<M>,
-  enqueue: <T>(work: () => Promise<T>) => Promise<T>,
-): FittedHistory<M> {
-  const { conversation, fitted, problem, messages } = outcome;
-  return {
-    ...(conversation ? { conversation: conversation.scope } : {}),
-    messages,
-    isWhole: messages.length === history.messages.length && messages.every((one, i) => one === history.messages[i]),
-    ...(fitted ? { metrics: fitted.metrics } : {}),
-    ...(fitted?.receipt ? { receipt: fitted.receipt } : {}),
-    ...(fitted?.reminder ? { reminder: fitted.reminder } : {}),
-    ...(problem ? { problem } : {}),
-    async withoutThinking() {
-      const bare = bareMessages(history.dialect, messages);
-      if (bare && conversation && fitted) await enqueue(() => conversation.dropThinking(fitted)).catch(() => undefined);
-      return bare;
-    },
-    ...(conversation
-      ? recording(conversation, { model: history.model, metrics: fitted?.metrics, sent: messages.length }, enqueue)
-      : UNRECORDED),
-  };
-}
-
-/** Not a closure over the view: a caller that waits minutes for an answer must not keep its messages in memory. */
-function recording<M extends WireMessage>(
-  conversation: Conversation<M>,
-  view: SentView,
-  enqueue: (work: () => Promise<void>) => Promise<void>,
-): Pick<FittedHistory<M>, 'sent' | 'answered'> {
-  return {
-    sent: (request) =>
-      enqueue(async () => {
-        view.request = await conversation.sent(request);
-      }).catch(() => undefined),
-    answered: (usage, tokens, cost) => {
-      const spent = { tokens, ...(cost === undefined ? {} : { cost }) };
-      return enqueue(() => conversation.answered(usage, spent, view)).catch(() => undefined);
-    },
-  };
-}
-
-/** Undefined if there is no thinking in them, or they cannot be read. */
-function bareMessages<M>(dialect: Dialect<M>, messages: readonly M[]): readonly M[] | undefined {
-  try {
-    const bare = messages.map((message) => withoutThinking(dialect, message));
-    return bare.some((message, at) => message !== messages[at]) ? bare : undefined;
-  } catch {
-    return undefined;
-  }
+  const apart = setup.kind === 'integration' && key === undefined;
+  const branch = await reading(() => track.branch(sessionFor(root, newScope()), common, apart));
+  const conversation = branch ?? begin();
+  return { conversation, common: conversation.sketches.length, ...(branch ? { from: track } : {}) };
 }
 
 function isAboutHistory(error: unknown): error is HoldfastError {
   return isHoldfastError(error) && (error.code === 'INVALID_HISTORY' || error.code === 'OVER_BUDGET');
-}
-
-function isConflict(error: unknown): boolean {
-  return isHoldfastError(error) && error.code === 'STORE_CONFLICT';
-}
-
-function storeProblem(error: unknown): HoldfastError {
-  if (isHoldfastError(error)) return error;
-  return new HoldfastError('BAD_STORE', `cannot keep the conversation: ${String(error)}`);
 }
