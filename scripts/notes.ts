@@ -16,8 +16,9 @@ const KINDS: readonly (readonly [label: string, folder: string])[] = [
 const LEAST_TOKENS = 30_000;
 /** Of notes ordered by length, the one at this share is shown: a whole note that is quick to read. */
 const LENGTH = 0.25;
-/** The sections of a note are cut to this many lines: the rest looks the same. */
-const LINES = 6;
+/** The sections of a note are cut to this many lines, and lines to this many characters: the rest looks the same. */
+const LINES = 5;
+const CHARS = 220;
 
 const more = process.env.HOLDFAST_TRANSCRIPTS_MORE;
 if (!more) {
@@ -32,7 +33,7 @@ for (const [label, folder] of KINDS) {
 }
 const head = `# Real notes
 
-After reading this page you know what a model sees in place of folded turns. \`fold\` wrote these notes for recorded sessions (MIT or Apache 2.0, published by their authors) with \`max_tokens: 50_000, reserve: 10_000, max_messages: 0\`; no model is involved. \`npm run notes\` generates the page, and cuts each section to ${LINES} lines. [Concepts](concepts.md#the-note) says what is in a note; \`recall('m41')\` returns message 41.`;
+After reading this page you know what a model sees in place of folded turns. \`fold\` wrote these notes for recorded sessions (MIT or Apache 2.0, published by their authors) with \`max_tokens: 50_000, reserve: 10_000, max_messages: 0\`; no model is involved. \`npm run notes\` generates the page, and cuts sections to ${LINES} lines and lines to ${CHARS} characters. [Concepts](concepts.md#the-note) says what is in a note; \`recall('m41')\` returns message 41.`;
 writeFileSync(fileURLToPath(new URL('../docs/notes.md', import.meta.url)), `${[head, ...chosen].join('\n\n')}\n`);
 console.log(`docs/notes.md: ${chosen.length / 3} notes`);
 
@@ -50,8 +51,8 @@ function withFewLines(note: string): string {
   return note
     .split('\n## ')
     .map((part) => {
-      const lines = part.split('\n');
-      if (lines.length <= LINES + 1) return part;
+      const lines = part.split('\n').map((line) => (line.length > CHARS ? `${line.slice(0, CHARS)} …` : line));
+      if (lines.length <= LINES + 1) return lines.join('\n');
       const more = lines.length - LINES - 1;
       return [...lines.slice(0, LINES + 1), `(${more} more ${more === 1 ? 'line' : 'lines'})`].join('\n');
     })

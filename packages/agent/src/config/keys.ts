@@ -168,7 +168,7 @@ const CONVERSATION: Rows<Omit<ConversationHistoryConfig, 'max_conversation_messa
     example: false,
   }),
   summarization_model: text('a model name', {
-    about: 'The model that writes the summaries.',
+    about: 'The model that writes the summaries, of the same provider.',
     otherwise: '`provider.model`',
     example: 'claude-haiku-5-5',
   }),
