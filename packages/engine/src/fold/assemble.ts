@@ -5,6 +5,7 @@ import { noteText } from '../note/fit-note.ts';
 import type { ArchivedRun, Removed } from '../state/archive.ts';
 import type { NoteKind, Wording } from '../strategy.ts';
 import type { DistantTurn } from '../view/distant.ts';
+import { cutsAt } from '../view/mask.ts';
 import { firstDifference, type View, viewOf } from '../view/view.ts';
 import { unthinkTurn, type ViewTurn } from '../view/view-turn.ts';
 import { type Decision, hasDigest } from './ask-strategy.ts';
@@ -96,7 +97,7 @@ function outputOf<M>(
     else
       before.messages.forEach((message, i) => {
         const from = before.from + i;
-        if (!before.cuts.some(({ at }) => at === from)) runs.push({ from, messages: [message] });
+        if (!cutsAt(before, from)) runs.push({ from, messages: [message] });
       });
   }
   const { turns: distant = [], history = [] } = input.view.distant ?? {};

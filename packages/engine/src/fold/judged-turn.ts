@@ -5,7 +5,7 @@ import { type Calibration, tokensOf } from '../size/tokens.ts';
 import type { Turn, TurnResult } from '../strategy.ts';
 import { type FileUse, factsWithResult } from '../text/calls.ts';
 import { type Excerpts, excerptText } from '../view/excerpt.ts';
-import { argumentChars, type Repeats } from '../view/mask.ts';
+import { argumentChars, cutsAt, type Repeats } from '../view/mask.ts';
 import type { ViewTurn } from '../view/view-turn.ts';
 
 const NO_FACTS = { kind: 'other', files: [], uses: [] } as const;
@@ -67,9 +67,10 @@ export class JudgedTurn<M> implements Turn {
     for (let i = 0; i < readings.length; i++) {
       const reading = readings[i] as Reading;
       for (const call of reading.calls) calls.set(call.id, call);
+      const cuts = cutsAt(this.#turn, from + i);
       reading.results.forEach(({ id, content, error }, part) => {
         const call = calls.get(id);
-        const cut = this.#turn.cuts.find((one) => one.at === from + i && one.part === part);
+        const cut = cuts?.get(part);
         const text = contentText(content);
         const chars = text.length;
         const { kind, files, uses } = call ? factsWithResult(call, text) : NO_FACTS;

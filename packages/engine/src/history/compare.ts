@@ -9,6 +9,7 @@ import {
   type SeenMessage,
   seenMessage,
 } from '../turns/snapshot.ts';
+import { cutsAt } from '../view/mask.ts';
 import { type Renewed, renewTurn, type ViewTurn } from '../view/view-turn.ts';
 import { foldedUpTo, type HistoryInput, type Memory } from './memory.ts';
 
@@ -69,7 +70,7 @@ function firstChange<M>(comparison: Comparison<M>, turn: ViewTurn<M>): number | 
   const { dialect, memory, history, offset } = comparison;
   for (let i = 0; i < turn.messages.length; i++) {
     const at = turn.from + i;
-    const isCut = turn.cuts.some((cut) => cut.at === at);
+    const isCut = cutsAt(turn, at) !== undefined;
     const seen = memory.originals.get(at);
     if (at < offset && (isCut || !seen)) continue;
     const message = at < offset ? seen?.message : history[at - offset];
@@ -131,10 +132,10 @@ export function originalsOf<M>(
   const originals = new Map<number, SeenMessage<M>>();
   const fingerprints = new Map<number, Fingerprint>();
   for (const turn of turns) {
-    const { from, messages, cuts } = turn;
+    const { from, messages } = turn;
     for (let at = from; at < from + messages.length; at++) {
       const seen = seenMessageAt(at);
-      if (!cuts.some((cut) => cut.at === at)) {
+      if (!cutsAt(turn, at)) {
         if (seen) originals.set(at, seen);
         continue;
       }

@@ -3,6 +3,7 @@ import { HoldfastError } from '../errors.ts';
 import type { Archive } from '../state/archive.ts';
 import { handleOf, type Named, parseHandle, type Revisions, revisionAt, revisionOf } from '../text/handles.ts';
 import { isUnchanged, restored } from '../turns/snapshot.ts';
+import { cutsAt } from '../view/mask.ts';
 import { type Memory, seenAt } from './memory.ts';
 
 /** The originals that a handle names, and the content of a result if it names one. */
@@ -84,7 +85,7 @@ export async function originalAt<M>(
   const isUnversioned = revision === 0 && scope === revisionAt(index, memory.revisions)[2];
   if (!isUnversioned && name !== handleOf(index, revisions)) return undefined;
   const turn = memory.view.turns.find(({ from, messages }) => from <= index && index < from + messages.length);
-  if (!turn || turn.unthought || turn.cuts.some(({ at }) => at === index)) return archive.get(name);
+  if (!turn || turn.unthought || cutsAt(turn, index)) return archive.get(name);
   const seen = seenAt(memory, index);
   return seen && !isUnchanged(seen.message, seen.snapshot) ? restored(seen.snapshot) : turn.messages[index - turn.from];
 }

@@ -3,7 +3,7 @@ import type { Revisions } from '../text/handles.ts';
 import { scanNames } from '../text/names.ts';
 import { handlePart, shortened } from '../text/quote.ts';
 import { maskSecrets } from '../text/secrets.ts';
-import { isCut } from '../view/mask.ts';
+import { cutsAt, isCut } from '../view/mask.ts';
 import { ARGUMENTS } from '../view/mask-arguments.ts';
 import { turnTexts, type ViewTurn } from '../view/view-turn.ts';
 import {
@@ -68,7 +68,7 @@ export function visibleIn<M>(dialect: Dialect<M>, turns: readonly ViewTurn<M>[])
     for (const text of turnTexts(dialect, turn)) scanNames(text, (name) => names.add(name));
     turn.readings.forEach(({ calls }, i) => {
       const at = turn.from + i;
-      if (!turn.cuts.some((cut) => cut.at === at)) whole.add(at);
+      if (!cutsAt(turn, at)) whole.add(at);
       const plans = calls.some((call) => PLANS.test(call.name) && openTodos(call) !== undefined);
       if (plans && !isCut(turn, at, ARGUMENTS)) planned = at;
     });

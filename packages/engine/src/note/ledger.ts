@@ -93,7 +93,7 @@ export class Ledger {
   finish(): FileFact[] {
     const entries = [...this.#files.values()].sort((a, b) => b.last - a.last);
     return entries.slice(0, KEPT_FILES).map(({ path, since, did, changes, reads }) => {
-      const shown = withoutRepeats(reads.toSorted((a, b) => b[0] - a[0])).slice(0, KEPT_PLACES);
+      const shown = withoutRepeats(reads.toSorted((a, b) => b[0] - a[0]));
       const whole = shown.find(isWhole)?.[0] ?? -1;
       const newest = [...new Set(changes)].sort((a, b) => b - a).filter((at) => at > whole);
       return {
@@ -152,10 +152,11 @@ function isEnd(path: string, end: string): boolean {
   return path.endsWith(end) && (path.length === end.length || path.at(-end.length - 1) === '/');
 }
 
-/** Reads, the newest first, without those whose lines a newer one shows. */
+/** The newest `KEPT_PLACES` reads, without those whose lines a newer one shows. */
 function withoutRepeats(reads: readonly FileRead[]): FileRead[] {
   const shown: FileRead[] = [];
   for (const read of reads) {
+    if (shown.length === KEPT_PLACES) break;
     const [at, from, to = 0] = read;
     const isShown = shown.some(
       ([newer, first, last = 0]) =>

@@ -18,6 +18,8 @@ const TELLING_LETTERS = 5;
 const LEAST_WORDS = 3;
 /** How much of what an older sentence tells a newer one may leave out, in words that other sentences have, too. */
 const LEFT_OUT = 0.3;
+/** Of remarks that share a word, so many are compared with an older one: those of one huge message may all do. */
+const MOST_COMPARED = 50;
 const NUMBER = /^[\d.,%]+$/;
 const PLAIN = /^\p{Ll}+$/u;
 
@@ -34,16 +36,33 @@ export function saidOnce<T extends Sections>(sections: T): T {
     .sort((a, b) => b[1] - a[1])
     .map((remark): Compared => [remark, tellingWords(remark[0])]);
   for (const [, words] of all) for (const word of words) uses.set(word, (uses.get(word) ?? 0) + 1);
-  const kept: Compared[] = [];
-  for (const one of all)
-    if (one[1].size < LEAST_WORDS || !kept.some((newer) => repeats(newer, one, uses))) kept.push(one);
-  const left = new Set(kept.map(([remark]) => remark));
-  const steps = sections.open.filter(([text]) => isStep(text));
-  const newest = Math.max(0, ...steps.map(([, at]) => at));
+  const left = new Set<Remark>();
+  const byWord = new Map<string, Compared[]>();
+  for (const one of all) {
+    const [remark, words] = one;
+    if (words.size >= LEAST_WORDS && candidates(one, byWord).some((newer) => repeats(newer, one, uses))) continue;
+    left.add(remark);
+    for (const word of words) {
+      const others = byWord.get(word);
+      if (others) others.push(one);
+      else byWord.set(word, [one]);
+    }
+  }
+  const steps = new Set(sections.open.filter(([text]) => isStep(text)));
+  const newest = [...steps].reduce((last, [, at]) => Math.max(last, at), 0);
   const weighed = (remark: Remark): Remark =>
-    remark[1] < newest && steps.includes(remark) ? [remark[0], remark[1], SUPERSEDED_WEIGHT] : remark;
+    remark[1] < newest && steps.has(remark) ? [remark[0], remark[1], SUPERSEDED_WEIGHT] : remark;
   const once = STATEMENTS.map((section) => [section, sections[section].filter((one) => left.has(one)).map(weighed)]);
   return { ...sections, ...Object.fromEntries(once) };
+}
+
+/** The newer remarks that may repeat this one: they have a name of it, or one of its rarest words, as few may be left out. */
+function candidates([, older]: Compared, byWord: ReadonlyMap<string, readonly Compared[]>): readonly Compared[] {
+  const lists = [...older]
+    .map((word) => ({ name: !PLAIN.test(word), having: byWord.get(word) ?? [] }))
+    .sort((a, b) => Number(b.name) - Number(a.name) || a.having.length - b.having.length);
+  const least = lists[0]?.name ? 1 : 1 + Math.floor(LEFT_OUT * older.size);
+  return lists.slice(0, least).flatMap(({ having }) => having.slice(-MOST_COMPARED));
 }
 
 function repeats([, newer]: Compared, [, older]: Compared, uses: ReadonlyMap<string, number>): boolean {

@@ -14,6 +14,9 @@ export interface Load {
   readonly bytes: number;
 }
 
+/** Characters of a prompt, and its tokens without media and message overhead. */
+type Observed = readonly [chars: number, tokens: number];
+
 /** What the counter has learned, as plain data. */
 export interface Calibration {
   /** Tokens per character. */
@@ -21,8 +24,10 @@ export interface Calibration {
   /** Tokens outside the messages; undefined before the first observation. */
   readonly fixed?: number;
   readonly model?: string;
-  /** The last observation: characters, and tokens without media and message overhead. */
-  readonly last?: readonly [number, number];
+  /** The last observation that was believed. */
+  readonly last?: Observed;
+  /** An observation that contradicts the last one by far: believed once the next agrees with it. */
+  readonly doubted?: Observed;
   /** Sums over the changes between observations: squared characters, and characters times tokens. */
   readonly squares: number;
   readonly products: number;
@@ -35,6 +40,13 @@ const PRIOR_WEIGHT = 2_000 ** 2;
 /** How much earlier changes still weigh after a new one, so that the counter adapts to other text. */
 const MEMORY = 0.98;
 const SLOPES = [0.12, 1.5] as const;
+/** No text has twice as many characters per token as the least slope: such a report leaves out what was cached. */
+const LEAST_TOKENS = SLOPES[0] / 2;
+/** System prompt and tools of more tokens are believed only when a second report agrees. Known clients send up to 54,000. */
+const MOST_FIXED = 64_000;
+/** Tokens by which two reports that agree may differ beyond what the text between them explains, and the same as a share. */
+const NOISE = 2_000;
+const NOISE_SHARE = 0.02;
 /** Role and separators, and half a token for rounding. */
 const MESSAGE_TOKENS = 4.5;
 
@@ -95,7 +107,8 @@ export function ratesOf(calibration: Calibration): { character: number; message:
 /**
  * Learns from one reported prompt size. The slope is fitted to changes between observations, in which the fixed part cancels
  * out. The fixed part is set from the newest observation, so the next prediction can be wrong only about new messages. Before
- * the slope is known, a prompt beyond `max` means dense text rather than a fixed part that leaves no room.
+ * the slope is known, tokens for which the fixed part would take half of `max` mean dense text instead. A report that the
+ * sizes contradict by far is `doubted`; one with too few tokens for any text is ignored.
  */
 export function calibrate(
   before: Calibration,
@@ -105,20 +118,62 @@ export function calibrate(
   max = Number.POSITIVE_INFINITY,
 ): Calibration {
   const reset = model !== undefined && before.model !== undefined && model !== before.model;
-  const from = reset ? UNCALIBRATED : before;
-  const last = [load.chars, promptTokens - load.media - load.messages * MESSAGE_TOKENS] as const;
-  const dx = from.last ? last[0] - from.last[0] : 0;
-  const dy = from.last ? last[1] - from.last[1] : 0;
+  const { doubted, ...from } = reset ? UNCALIBRATED : before;
+  const known = model ?? before.model;
+  const named = known === undefined ? {} : { model: known };
+  if (promptTokens < LEAST_TOKENS * load.chars) return { ...from, ...named };
+  const last: Observed = [load.chars, promptTokens - load.media - load.messages * MESSAGE_TOKENS];
+  const next = learned(from, from.last, last, max);
+  if (!isContradicted(from, next, max)) return { ...next, ...named };
+  if (doubted && agrees(doubted, last)) return { ...learned(from, doubted, last, max), ...named };
+  return { ...from, ...named, doubted: last };
+}
+
+interface Learned extends Calibration {
+  readonly fixed: number;
+  readonly last: Observed;
+}
+
+function learned(from: Calibration, since: Observed | undefined, last: Observed, max: number): Learned {
+  const dx = since ? last[0] - since[0] : 0;
+  const dy = since ? last[1] - since[1] : 0;
   const sound = dx !== 0 && dy / dx >= SLOPES[0] && dy / dx <= SLOPES[1];
   const squares = sound ? from.squares * MEMORY + dx * dx : from.squares;
   const products = sound ? from.products * MEMORY + dx * dy : from.products;
   const fitted = products / squares;
   const isKnown = squares >= 2 * PRIOR_WEIGHT;
   const dense = Math.min(SLOPES[1], (last[1] - max / 2) / Math.max(1, last[0]));
-  const slope = isKnown || last[1] - fitted * last[0] < max ? fitted : Math.max(fitted, dense);
-  const known = model ?? before.model;
+  const slope = isKnown || last[1] - fitted * last[0] <= max / 2 ? fitted : Math.max(fitted, dense);
   const fixed = Math.max(0, Math.round(last[1] - slope * last[0]));
-  return { slope, fixed, last, squares, products, ...(known === undefined ? {} : { model: known }) };
+  return { slope, fixed, last, squares, products };
+}
+
+/** The least and the most tokens that text of any kind explains, after an observation. */
+function explained([chars, tokens]: Observed, [now]: Observed): readonly [number, number] {
+  const [one, other] = [tokens + SLOPES[0] * (now - chars), tokens + SLOPES[1] * (now - chars)];
+  return [Math.min(one, other), Math.max(one, other)];
+}
+
+/** Tokens that a report may be off without contradicting another. */
+function noiseOf([, tokens]: Observed): number {
+  return NOISE + NOISE_SHARE * Math.abs(tokens);
+}
+
+/**
+ * True if neither the text nor a usual system prompt with tools explains so many tokens, if they would leave less than half of
+ * the budget for messages, or if half of the least that the text takes is missing.
+ */
+function isContradicted({ last = [0, 0], fixed = 0 }: Calibration, next: Learned, max: number): boolean {
+  const [least, most] = explained(last, next.last);
+  const [, tokens] = next.last;
+  const isCrowding = next.fixed > max / 2 + 1 && next.fixed - fixed > noiseOf(next.last);
+  return tokens - most > MOST_FIXED || isCrowding || 2 * tokens < least;
+}
+
+/** True if the text between two observations explains their difference. */
+function agrees(doubted: Observed, now: Observed): boolean {
+  const [least, most] = explained(doubted, now);
+  return now[1] >= least - noiseOf(now) && now[1] <= most + noiseOf(now);
 }
 
 /** Characters of everything that is sent, divided by 4 and rounded up; images and documents by formula. Pure. */

@@ -2,7 +2,15 @@ import { isRecord } from '../content.ts';
 
 /** Any finite number. */
 const ANY = Number.NEGATIVE_INFINITY;
-const CALIBRATION = { slope: 1e-9, squares: 1e-9, products: ANY, 'fixed?': ANY, 'last?': [ANY, ANY], 'model?': '' };
+const CALIBRATION = {
+  slope: 1e-9,
+  squares: 1e-9,
+  products: ANY,
+  'fixed?': ANY,
+  'last?': [ANY, ANY],
+  'doubted?': [ANY, ANY],
+  'model?': '',
+};
 const CUTS = [{ at: 0, part: -2, chars: 0, 'same?': '', 'lines?': [[0, 0]], 'wording?': '' }];
 const REMINDER = { at: 0, text: '' };
 const TURNS = [{ from: 0, count: 1, 'cuts?': CUTS, 'reminder?': REMINDER, 'hash?': '' }];

@@ -30,10 +30,30 @@ export interface Masker<M> {
   readonly revisions: Revisions;
 }
 
+interface WithCuts {
+  readonly cuts: readonly Cut[];
+}
+
+/** The cuts of each message, by part. A list of cuts never changes, so it is sorted out once. */
+const byMessage = new WeakMap<readonly Cut[], ReadonlyMap<number, Map<number, Cut>>>();
+
+/** The cuts of the message at this index, by part; undefined if it is whole. */
+export function cutsAt({ cuts }: WithCuts, at: number): ReadonlyMap<number, Cut> | undefined {
+  if (cuts.length === 0) return undefined;
+  const known = byMessage.get(cuts);
+  if (known) return known.get(at);
+  const sorted = new Map<number, Map<number, Cut>>();
+  for (const cut of cuts) {
+    const own = sorted.get(cut.at) ?? new Map<number, Cut>();
+    sorted.set(cut.at, own.set(cut.part, cut));
+  }
+  byMessage.set(cuts, sorted);
+  return sorted.get(at);
+}
+
 /** True if this part of the message at this index is shortened. */
-export function isCut({ cuts }: { readonly cuts: readonly Cut[] }, at: number, part: number): boolean {
-  for (const cut of cuts) if (cut.at === at && cut.part === part) return true;
-  return false;
+export function isCut(turn: WithCuts, at: number, part: number): boolean {
+  return cutsAt(turn, at)?.has(part) ?? false;
 }
 
 /** Characters of hidden names that a mask lists. From replays: the cheapest way to keep names in view. */
@@ -88,13 +108,12 @@ function namesRoom(length: number, chars: number): number {
   return chars === 0 ? 0 : Math.min(MASK_NAMES_CHARS, Math.floor(length / 8));
 }
 
-/** A copy of the original message with these cuts. Pure and deterministic. */
-export function applyCuts<M>({ dialect, revisions }: Masker<M>, message: M, at: number, cuts: readonly Cut[]): M {
+/** A copy of the original message with these cuts, all its own. Pure and deterministic. */
+export function applyCuts<M>({ dialect, revisions }: Masker<M>, message: M, at: number, cuts: Iterable<Cut>): M {
   const reading = dialect.read(message);
   const texts = new Map<number, string>();
   let shortened = message;
   for (const cut of cuts) {
-    if (cut.at !== at) continue;
     const part = cut.part < 0 || reading.results.length <= 1 ? undefined : cut.part;
     const handle = dialect.handles === false ? undefined : handleOf(at, revisions, part);
     if (cut.part === ARGUMENTS) {

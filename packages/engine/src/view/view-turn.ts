@@ -6,7 +6,17 @@ import { argumentText } from '../text/calls.ts';
 import { placeholder, type RawTurn, type ReadMessages, turnAt } from '../turns/read-turns.ts';
 import { copyOf } from '../turns/snapshot.ts';
 import type { Excerpts } from './excerpt.ts';
-import { applyCuts, argumentChars, type Cut, cutsOf, isCut, type Masker, type Repeats, WORDS_PREVIEW } from './mask.ts';
+import {
+  applyCuts,
+  argumentChars,
+  type Cut,
+  cutsAt,
+  cutsOf,
+  isCut,
+  type Masker,
+  type Repeats,
+  WORDS_PREVIEW,
+} from './mask.ts';
 import { ARGUMENTS } from './mask-arguments.ts';
 import { joinAnswers, withTextCalls } from './text-calls.ts';
 
@@ -86,7 +96,7 @@ function makeTurn<M>(
 /** The turn with this reminder; the same turn if its message is shortened or has no place for one. */
 export function remindTurn<M>(dialect: Dialect<M>, turn: ViewTurn<M>, { at, text }: Reminder): ViewTurn<M> {
   const { [at - turn.from]: message } = turn.messages;
-  if (message === undefined || turn.reminder || turn.cuts.some((cut) => cut.at === at)) return turn;
+  if (message === undefined || turn.reminder || cutsAt(turn, at)) return turn;
   const longer = dialect.append?.(message, text);
   if (longer === undefined) return turn;
   const chars = dialect.read(longer).chars - (turn.readings[at - turn.from] as Reading).chars;
@@ -132,7 +142,8 @@ export function cutTurn<M>(masker: Masker<M>, turn: ViewTurn<M>, cuts: readonly 
   // Copies, because the caller may change the originals in place.
   const messages = turn.messages.map((message, i) => {
     const at = turn.from + i;
-    return cuts.some((cut) => cut.at === at) ? copyOf(applyCuts(masker, message, at, cuts)) : message;
+    const own = cutsAt({ cuts }, at);
+    return own ? copyOf(applyCuts(masker, message, at, own.values())) : message;
   });
   return remakeTurn(masker.dialect, turn, { messages, cuts: [...turn.cuts, ...cuts] });
 }
@@ -152,12 +163,15 @@ function shortenTurn<M>(cutter: Cutter<M>, turn: ViewTurn<M>, cuts: readonly Cut
   return saving.length === cuts.length ? made : cutTurn(cutter, turn, saving);
 }
 
+/** Of so many cuts in one message, each is judged alone where that takes reading the whole message; more of them together. */
+const JUDGED_ALONE = 50;
+
 /** The cuts whose mask is shorter than what it replaces, in characters and tokens. `made` is the turn with all of them. */
 export function savingCuts<M>(cutter: Cutter<M>, turn: ViewTurn<M>, cuts: readonly Cut[], made: ViewTurn<M>): Cut[] {
-  return cuts.filter((cut) => isSaving(cutter, turn, cut, made));
+  return cuts.filter((cut) => isSaving(cutter, turn, cut, made, cutsAt({ cuts }, cut.at)?.size ?? 0));
 }
 
-function isSaving<M>(cutter: Cutter<M>, turn: ViewTurn<M>, cut: Cut, made: ViewTurn<M>): boolean {
+function isSaving<M>(cutter: Cutter<M>, turn: ViewTurn<M>, cut: Cut, made: ViewTurn<M>, inMessage: number): boolean {
   const { dialect, calibration } = cutter;
   const i = cut.at - turn.from;
   const message = turn.messages[i] as M;
@@ -173,7 +187,8 @@ function isSaving<M>(cutter: Cutter<M>, turn: ViewTurn<M>, cut: Cut, made: ViewT
   }
   if (cut.part >= 0 && mask.length >= jsonChars(content)) return false;
   // By itself: other cuts of the message may save what this one costs.
-  const alone = dialect.read(applyCuts(cutter, message, cut.at, [cut]));
+  const alone =
+    inMessage > JUDGED_ALONE ? (made.readings[i] as Reading) : dialect.read(applyCuts(cutter, message, cut.at, [cut]));
   if (cutter.overLimits && (alone.mediaSizes?.bytes ?? 0) < (reading.mediaSizes?.bytes ?? 0)) return true;
   return tokensOf(loadOf([alone]), calibration) < tokensOf(loadOf([reading]), calibration);
 }

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import type { Wire } from '../../test/histories.ts';
 import { agent, failure, lines, turn, user } from '../../test/read-turns.ts';
@@ -80,10 +81,53 @@ describe('observe()', () => {
     const window = new ConversationWindow<Wire>(config, { dialect: 'anthropic', logger: { warn } });
     await window.fit([user('go')]);
     window.observe({ input_tokens: 50_000 });
+    expect(warn).toHaveBeenCalledWith(expect.stringContaining('count once another report agrees'));
+    await window.fit([user('go')]);
+    window.observe({ input_tokens: 50_000 });
     expect(warn).toHaveBeenCalledWith(expect.stringContaining('raise it'));
     const error = await failure(window.fit([user('go')]));
     expect(error.code).toBe('OVER_BUDGET');
     expect(error.message).toMatch(/reserve 49\d{3}/);
+  });
+
+  test.each([500_000, 90_000, 99_999_999, 1, 12, 0, -5, Number.NaN])(
+    'one report of %d tokens, whenever it comes, stops no later fit and is soon forgotten',
+    async (absurd) => {
+      const property = fc.asyncProperty(
+        fc.integer({ min: 20_000, max: 120_000 }),
+        fc.integer({ min: 0, max: 9_000 }),
+        fc.nat(5),
+        async (max_tokens, fixed, when) => {
+          const parts = { dialect: 'anthropic' as const, logger: { warn() {} } };
+          const window = new ConversationWindow<Wire>({ max_tokens, max_messages: 0 }, parts);
+          const history = agent('anthropic', 6, 40);
+          for (let i = 0; i < 12; i++) {
+            const { messages, metrics } = await window.fit(history);
+            const real = fixed + Math.ceil(JSON.stringify(messages).length * 0.3);
+            if (i > when + 1) expect(Math.abs(metrics.estimatedTokens - real) / real).toBeLessThan(0.2);
+            window.observe({ input_tokens: i === when ? absurd : real });
+            history.push(...turn('anthropic', 100 + i, lines(40, i)));
+          }
+        },
+      );
+      await fc.assert(property, { numRuns: 12, seed: 6 });
+    },
+  );
+
+  test('learns 1,000 to 54,000 tokens outside the messages from the second report at the latest', async () => {
+    for (const fixed of [1_000, 5_000, 16_000, 30_000, 54_000])
+      for (const max_tokens of [70_000, 100_000, 200_000, 0]) {
+        const parts = { dialect: 'anthropic' as const, logger: { warn() {} } };
+        const window = new ConversationWindow<Wire>({ max_tokens, max_messages: 0 }, parts);
+        const history = agent('anthropic', 4, 40);
+        for (let i = 0; i < 5; i++) {
+          const { messages, metrics } = await window.fit(history);
+          const real = fixed + Math.ceil(JSON.stringify(messages).length * 0.3);
+          if (i > 1) expect(Math.abs(metrics.estimatedTokens - real) / real).toBeLessThan(0.1);
+          window.observe({ input_tokens: real });
+          history.push(...turn('anthropic', 100 + i, lines(20, i)));
+        }
+      }
   });
 
   test('forgets what it learned when the model changes, and reports it', async () => {

@@ -16,7 +16,9 @@ export function observeUsage<M>(core: Core<M>, usage: unknown, sent: Load): void
   if (model !== undefined && before !== undefined && model !== before) core.emit({ type: 'calibration-reset', model });
   const { max_tokens: max } = core.config;
   core.calibration = calibrate(core.calibration, sent, tokens, model, max);
-  const { fixed = 0 } = core.calibration;
+  const { fixed = 0, doubted } = core.calibration;
+  if (doubted)
+    core.warn(`observe(): ${tokens} tokens contradict the messages by far: they count once another report agrees`);
   if (fixed >= max)
     core.warn(
       `observe(): ${fixed} of ${tokens} tokens are outside the messages, which leaves no room within max_tokens (${max}): raise it`,

@@ -6,6 +6,7 @@ import { type Budget, exceeds } from '../size/budget.ts';
 import { overLimits } from '../size/media-limits.ts';
 import { NO_LOAD, tokensOf } from '../size/tokens.ts';
 import type { Abortable } from '../summaries/summaries.ts';
+import { cutsAt } from '../view/mask.ts';
 import { sizeOf, viewLoad } from '../view/view.ts';
 import { remindTurn } from '../view/view-turn.ts';
 import type { Core } from './core.ts';
@@ -35,7 +36,7 @@ export async function addReminder<M>(
   const newest = turns.at(-1);
   if (!core.config.reminders || memory.log.length === 0 || !newest || newest.reminder) return undefined;
   const at = newest.from + newest.messages.length - 1;
-  if (at !== memory.seen - 1 || newest.cuts.some((cut) => cut.at === at)) return undefined;
+  if (at !== memory.seen - 1 || cutsAt(newest, at)) return undefined;
   const size = sizeOf(memory.load, budget, calibration);
   const most = Math.min(budget.max.tokens, budget.limit);
   const folded = budget.history.tokens - size.tokens;
