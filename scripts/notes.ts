@@ -1,4 +1,4 @@
-// Writes docs/notes.md: four short notes from folds of recorded conversations. Needs HOLDFAST_TRANSCRIPTS_MORE, a folder of
+// Writes docs/notes.md: three short notes from folds of recorded conversations. Needs HOLDFAST_TRANSCRIPTS_MORE, a folder of
 // recordings of several kinds of work.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,6 @@ import { type RecordedFold, recordedFolds } from './recorded-folds.ts';
 /** Which conversations of the second folder to show, by the kind of work. */
 const KINDS: readonly (readonly [label: string, folder: string])[] = [
   ['support', 'misc-holmesgpt'],
-  ['research', 'superbench-research'],
   ['a team of agents', 'magentic-one'],
   ['coding', 'cipherbox-claude'],
 ];
