@@ -376,3 +376,22 @@ test('invalid options are refused with advice', () => {
   expect(() => createProxy({ upstreams: { anthropic: 'ftp://x' } })).toThrow('expected a URL such as');
   expect(() => createProxy({ limits: { body_bytes: 0 } })).toThrow('invalid body_bytes 0');
 });
+
+test.each(['/v1/messages', '/v1/files'])(
+  'a redirect is passed to the client, and nothing is sent elsewhere: %s',
+  async (path) => {
+    const elsewhere = await runUpstream();
+    const location = `${elsewhere.url}/v1/messages`;
+    const upstream = await runUpstream((_, response) => response.writeHead(307, { location }).end());
+    const { url } = await runProxy(upstream.url);
+    const body = JSON.stringify({ model: 'claude-opus-5-5', messages: [{ role: 'user', content: 'A secret plan.' }] });
+    const response = await fetch(url + path, {
+      method: 'POST',
+      body,
+      redirect: 'manual',
+      headers: { 'x-api-key': 'k' },
+    });
+    expect([response.status, response.headers.get('location')]).toEqual([307, location]);
+    expect([upstream.reached.length, elsewhere.reached]).toEqual([1, []]);
+  },
+);

@@ -1,6 +1,7 @@
 import { parsedJson } from '@holdfast/sessions/foreign';
 import { HoldfastError } from 'holdfast';
 import { defined } from '../defined.ts';
+import { fetchFromHost } from '../fetch-from-host.ts';
 import type { ResolvedOptions } from './api-options.ts';
 import { errorInBody } from './body-error.ts';
 
@@ -15,7 +16,7 @@ export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promi
 export function watchingFetch(onBytes: () => void, onRequest?: (body: string) => Promise<unknown>): Fetch {
   return async (input, init) => {
     if (typeof init?.body === 'string') await onRequest?.(init.body);
-    const response = await fetch(input, init);
+    const response = await fetchFromHost(input, init);
     onBytes();
     if (!response.body) return response;
     const { status, statusText, headers } = response;
@@ -118,7 +119,7 @@ async function readText(body: ReadableStream<Uint8Array>): Promise<{ text: strin
 
 /** A `fetch` for answers that are one object. Reading more than the limit throws PROVIDER_FAILED. */
 export async function boundedFetch(input: string | URL | Request, init?: RequestInit): Promise<Response> {
-  const { body, status, statusText, headers } = await fetch(input, init);
+  const { body, status, statusText, headers } = await fetchFromHost(input, init);
   let size = 0;
   const counted = new TransformStream<Uint8Array, Uint8Array>({
     transform(chunk, controller) {

@@ -5,6 +5,7 @@ import { openWorkspace } from './files/workspace.ts';
 import { mcpServersSchema } from './mcp/config.ts';
 import type { ToolsOptions } from './options.ts';
 import { memoryOutputs } from './outputs/outputs.ts';
+import { linkedConfig } from './protected/linked-config.ts';
 import { fileJudge, guardConfig, matchConfig, pathsInside } from './protected/protected-files.ts';
 import { unreachablePaths } from './protected/unreachable.ts';
 import { scopeJudge } from './scope/judge.ts';
@@ -28,13 +29,17 @@ export function settingOf(options: ToolsOptions, warn: (message: string) => void
   const hidden = pathsInside(root.path, unreachable);
   // A configuration that is a symlink must be protected at its target, too.
   const kept = pathsInside(root.path, [...named, ...configPlaces(root.path)]);
-  const isConfig = matchConfig(kept);
+  const max_watched_files = options.max_watched_files ?? 20_000;
+  const linked = linkedConfig(root, ignored, max_watched_files);
+  const isNamed = matchConfig(kept);
+  const isConfig = (path: string) => isNamed(path) || linked.has(path);
   const forbids = scopeJudge({ forbidden: scope?.forbidden ?? [], problems: [] });
   return {
     ...options,
     workspace,
     client: createTreeClient(),
     judge: fileJudge(hidden, isConfig, scope),
+    linked,
     links: linkJudge({ ...options, root, ignored, unreachable }),
     /** Restores Holdfast's own configuration, inside the workspace and outside. */
     guard: guardConfig(root.path, [...kept, ...named]),
@@ -49,7 +54,7 @@ export function settingOf(options: ToolsOptions, warn: (message: string) => void
     unreachable,
     outputs: options.outputs ?? memoryOutputs(),
     max_output_chars: Math.max(1_000, options.max_output_chars ?? 20_000),
-    max_watched_files: options.max_watched_files ?? 20_000,
+    max_watched_files,
     time_limit_ms: options.time_limit_ms ?? 120_000,
     search_limit_ms: options.search_limit_ms ?? 10_000,
     grace_ms: options.grace_ms ?? 2_000,

@@ -34,6 +34,49 @@ test.each([
   expect(result).toMatchObject({ isError: true, text: expect.stringContaining('tools may not write it') });
 });
 
+test.each([
+  'sub/.ai/config.yml',
+  'sub/.AI/config.yaml',
+  'sub/settings/config.yml',
+  'sub/settings/CONFIG.YAML',
+  'shared/config.yml',
+  'sub/way/config.yml',
+  'sub/other.yml',
+  'deep/mine.yml',
+])('no file tool writes what a start in a folder below obeys through a symlink: %s', async (path) => {
+  const place = await toolsInWorkspace({}, { 'sub/settings/a.md': 'a', 'shared/b.md': 'b', 'deep/.ai/c.md': 'c' });
+  const link = (target: string, name: string) => symlinkSync(target, join(place.workspace, name));
+  link('settings', 'sub/.ai');
+  link('.ai', 'sub/way');
+  link('other.yml', 'sub/holdfast.yml');
+  link('../shared', 'shared/.ai');
+  link('../mine.yml', 'deep/.ai/config.yml');
+  const evil = { path, content: 'validation: { commands: [evil] }' };
+  expect(await place.call('write_file', evil)).toMatchObject({
+    isError: true,
+    text: expect.stringContaining('tools may not write it'),
+  });
+  // What is next to it stays writable.
+  expect(await place.call('write_file', { path: 'sub/.ai/notes.md', content: 'x' })).not.toHaveProperty(
+    'isError',
+    true,
+  );
+});
+
+test('a symlink that a command makes is removed, and what one led to before is restored', async () => {
+  const place = await toolsInWorkspace(
+    {},
+    { 'sub/settings/config.yml': 'not for holdfast', 'b/conf/config.yml': 'mine' },
+  );
+  symlinkSync('conf', join(place.workspace, 'b/.ai'));
+  const command = 'echo evil > sub/settings/config.yml; ln -s settings sub/.ai; echo evil > b/conf/config.yml';
+  const { text } = await place.call('run_command', { command });
+  expect(text).toMatch(/sub\/\.ai: .*it was restored/);
+  expect(text).toMatch(/b\/conf\/config\.yml: .*it was restored/);
+  expect(existsSync(join(place.workspace, 'sub/.ai'))).toBe(false);
+  expect(place.text('b/.ai/config.yml')).toBe('mine');
+});
+
 const OLD = 'provider: anthropic-api\n';
 
 test.each([

@@ -47,6 +47,24 @@ async function withServer(kind: 'stdio' | 'http', more: object = {}) {
   });
 }
 
+test('a server that redirects to another host gets neither its headers nor a body there', async () => {
+  const elsewhere = await http();
+  const server = createServer((request, response) => {
+    request.resume();
+    response.writeHead(307, { location: elsewhere.url }).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
+  const warned: string[] = [];
+  await toolsInWorkspace({
+    mcp_servers: { moved: { url, headers: { Authorization: 'Bearer key-12345' } } },
+    logger: { warn: (text) => void warned.push(text) },
+  }).catch((error: unknown) => warned.push(String(error)));
+  expect(elsewhere.requests).toEqual([]);
+  expect(warned.join('\n')).toContain(`redirects to ${elsewhere.url}, where nothing was sent`);
+});
+
 test.each(['stdio', 'http'] as const)(
   'tools of a server are offered under its name, with the same caps (%s)',
   async (kind) => {

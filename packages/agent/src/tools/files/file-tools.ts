@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { attempt } from '../../attempt.ts';
+import { isConfigName } from '../../config/files.ts';
 import { defined } from '../../defined.ts';
 import { type AgentTool, defineTool } from '../define.ts';
 import { ToolFailure } from '../failure.ts';
+import { refusalOf } from '../protected/protected-files.ts';
 import type { ToolSetting } from '../setting.ts';
 import { counted, linesOf, textOf } from './text.ts';
 import type { Gate } from './workspace.ts';
@@ -30,8 +32,14 @@ const editSchema = z.strictObject({
 
 /** `read_file`, `write_file` and `edit_file`. */
 export function fileTools(setting: ToolSetting): AgentTool[] {
-  const { workspace } = setting;
+  const { workspace, linked } = setting;
   const mayWrite = gate(setting, 'write');
+  /** Before each write: a symlink may make a file configuration, and the path that leads through it names it as such. */
+  const checkLinks = (path: string) => {
+    linked.look();
+    const named = workspace.names(path).join('/');
+    if (isConfigName(named)) throw new ToolFailure(refusalOf(named));
+  };
   const bytesOf = (path: string) => attempt(() => workspace.read(path, mayWrite, FILE_BYTES).bytes);
   return [
     defineTool(setting, {
@@ -79,6 +87,7 @@ export function fileTools(setting: ToolSetting): AgentTool[] {
         }
         if (bytes.length > FILE_BYTES)
           throw new ToolFailure(`content has ${bytes.length} bytes, more than the limit of ${FILE_BYTES}`);
+        checkLinks(path);
         const written = workspace.write(path, mayWrite, bytes);
         context.fileChanged(written.path);
         const done = written.before === undefined ? 'created' : `replaced ${written.before} bytes of`;
@@ -107,6 +116,7 @@ export function fileTools(setting: ToolSetting): AgentTool[] {
           return `edited ${path}`;
         }
         if (old_text === new_text) throw new ToolFailure('old_text and new_text are the same: nothing to change');
+        checkLinks(path);
         let lines: number[] = [];
         const real = workspace.edit(path, mayWrite, FILE_BYTES, (before) => {
           const after = edited(before, input);

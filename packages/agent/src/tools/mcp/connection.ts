@@ -3,6 +3,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { fetchFromHost } from '../../fetch-from-host.ts';
 import { withoutValues } from '../commands/environment.ts';
 import { messageOf, ToolFailure } from '../failure.ts';
 import type { ToolSetting } from '../setting.ts';
@@ -79,6 +80,7 @@ function transportOf(
   if ('url' in server) {
     const transport = new StreamableHTTPClientTransport(new URL(server.url), {
       requestInit: { headers: server.headers ?? {} },
+      fetch: fetchFromHost,
     });
     // The class declares `sessionId: string | undefined`, the interface `sessionId?: string`.
     return transport as Transport;

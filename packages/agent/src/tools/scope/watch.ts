@@ -30,7 +30,8 @@ const COPIES_BYTES = 32 * 2 ** 20;
  * size and mode. Never throws: `gap` says what it could not see.
  */
 export async function watchFiles(setting: ToolSetting): Promise<() => Promise<Changes>> {
-  const { guard, workspace, judge, revert, max_watched_files } = setting;
+  const { guard, workspace, judge, revert, linked, max_watched_files } = setting;
+  linked.look();
   const end = guard.start();
   const before = await look(setting);
   const copies = copyOf(setting, before);
