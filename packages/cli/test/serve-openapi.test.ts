@@ -161,7 +161,7 @@ test('every event and answer matches the description, with no undescribed field'
     standIn.fail('overloaded');
     const events = await readEvents(await post('/api/crew/stream', { input: 'go' }));
     // Nothing here is folded and then spoken of again.
-    const reminder = { type: 'reminder-add', agent: 'clerk', handles: ['m4'], tokens: 120 };
+    const reminder = { type: 'reminder-add', agent: 'clerk', about: ['a.ts'], handles: ['m4'], tokens: 120 };
     events.push({ id: 'last', type: reminder.type, data: reminder });
     for (const { type, data } of events) expect(EVENTS[type as CrewEvent['type']]?.parse(data)).toEqual(data);
     expect(new Set(events.map(({ type }) => type))).toEqual(new Set(Object.keys(EVENTS)));

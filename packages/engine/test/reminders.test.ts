@@ -293,6 +293,42 @@ test('the user’s words stay as they are, with a reminder after them', async ()
   expect(content[1]?.text).toContain(code(60));
 });
 
+test('after a fold, a greeting brings nothing, although the last answer named a folded file', async () => {
+  const config = { max_messages: 0, max_tokens: 9_000 };
+  const archive = memoryArchive<Wire>();
+  const window = windowIn('anthropic', config, { archive });
+  const answer = { role: 'assistant', content: `It is at src/values.ts:60, in ${code(60)}.` };
+  const messages = [...history('anthropic').slice(0, -2), answer];
+  await play(window, 'anthropic', messages);
+  await window.compact(messages);
+  const state = JSON.parse(json(window.state()));
+  const said = async (content: string) => {
+    const again = windowIn('anthropic', config, { state, archive });
+    return (await again.fit([...messages, { role: 'user', content }])).reminder;
+  };
+  expect(await said('Hello again.')).toBeUndefined();
+  expect((await said('Yes, change it.'))?.about).toEqual(['src/values.ts']);
+});
+
+test('a question gets less room than one about a change', async () => {
+  const config = { max_messages: 0, max_tokens: 9_000 };
+  const before = history('anthropic').slice(0, -2);
+  const ask: Wire[] = [
+    { role: 'assistant', content: 'Which one?' },
+    { role: 'user', content: 'What is value_60 in src/values.ts?' },
+  ];
+  const added = async (newest: readonly Wire[]) =>
+    (await play(windowIn('anthropic', config), 'anthropic', [...before, ...newest])).reminder;
+  const change = toolTurn('anthropic', 'new', {
+    name: 'Write',
+    input: { file_path: 'src/new.ts', content: 'none' },
+    result: 'Written.',
+  });
+  const [asked, about] = [await added(ask), await added([...change, ...ask])];
+  expect(asked?.text).toContain(code(60));
+  expect(asked?.tokens).toBeLessThan(0.5 * (about?.tokens ?? 0));
+});
+
 test('what is known about an id comes back when the user asks about it', async () => {
   const order = [
     'order_id: 7731402',

@@ -12,7 +12,7 @@ import {
 } from 'holdfast';
 import { attempt } from '../attempt.ts';
 import { defined } from '../defined.ts';
-import type { ExecutionOptions } from '../providers/provider.ts';
+import type { AddedReminder, ExecutionOptions } from '../providers/provider.ts';
 import type { Api, ApiRequest } from './api.ts';
 import { type ConversationLog, createConversationLog, type Spent } from './conversation-log.ts';
 import type { Overflow } from './overflow.ts';
@@ -32,7 +32,7 @@ export interface ConversationSetup<M> {
   /** How messages of earlier executions are sent by this one. */
   readonly api: Pick<Api<M>, 'dialect' | 'withoutThinking' | 'restored'>;
   readonly onFold: (receipt: Receipt, metrics: FitMetrics) => void;
-  readonly onReminder: (reminder: { readonly handles: readonly string[]; readonly tokens: number }) => void;
+  readonly onReminder: (reminder: AddedReminder) => void;
   readonly record?: NonNullable<ExecutionOptions['record']>;
 }
 

@@ -84,9 +84,8 @@ export function startExecution<M>(setup: ExecutionSetup<M>): Execution<M> {
       log.debug(trimmedLine(receipt, metrics));
       emit({ type: 'fold-end', receipt });
     },
-    onReminder({ handles, tokens }) {
-      log.debug(`Added a reminder of folded lines (~${tokens} tokens)`);
-      emit({ type: 'reminder-add', handles, tokens });
+    onReminder({ about, handles, tokens }) {
+      emit({ type: 'reminder-add', about, handles, tokens });
     },
   });
   return { ...setup, conversation, open: saved?.open, history, spending, log, emit, files: new Set(), partial };

@@ -246,6 +246,13 @@ export type Checkpoint =
   /** A call has ended, with this result for the model. */
   | { readonly type: 'result'; readonly id: string; readonly text: string; readonly failed: boolean };
 
+/** Folded lines that came back: which files or names they are about, where they are from, and what they cost. */
+export interface AddedReminder {
+  readonly about: readonly string[];
+  readonly handles: readonly string[];
+  readonly tokens: number;
+}
+
 /** Events of an execution, as they happen. */
 export type ProviderEvent =
   | { readonly type: 'text-delta'; readonly text: string }
@@ -260,8 +267,8 @@ export type ProviderEvent =
   /** The newest line that a running call printed, several times a second at most. */
   | { readonly type: 'call-output'; readonly id: string; readonly line: string }
   | { readonly type: 'fold-end'; readonly receipt: Receipt }
-  /** Folded lines come back at the end of the view: where they are from, and what they cost. */
-  | { readonly type: 'reminder-add'; readonly handles: readonly string[]; readonly tokens: number }
+  /** Folded lines come back at the end of the view. */
+  | ({ readonly type: 'reminder-add' } & AddedReminder)
   /** The view that is about to be sent; Infinity means no limit. */
   | {
       readonly type: 'view-ready';

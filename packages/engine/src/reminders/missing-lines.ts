@@ -16,6 +16,8 @@ const TOPICS = 10;
 const RELATED = 12;
 /** What a line of such another file is worth. From replays. */
 const RELATED_WEIGHT = 0.3;
+/** What a question may take of the room: the next answer to one is rarely an edit, which needs lines word for word. */
+const ASKED_SHARE = 1 / 3;
 /** Changes and reads of each file. A file in a run of edits has many; looking them up ends with one that shows the whole file. */
 const CALLS = 16;
 /** Names to look up. */
@@ -47,12 +49,13 @@ export async function missingLines<M>(
   const { files, names } = log.at(-1)?.digest ?? EMPTY_DIGEST;
   if (files.length + names.length === 0 && !view.turns.some(({ cuts }) => cuts.length > 0)) return [];
   const newest = newestMessages(view.turns);
-  const spoken = spokenOf(dialect, newest);
+  const changed = changesIn(view.turns);
+  const spoken = spokenOf(dialect, newest, changed.length > 0);
   const handleOf = ({ at, part }: Pick<FileRecord, 'at' | 'part'>) =>
     dialect.handles === false ? undefined : handlePart(at, revisions, part);
   const known: Known[] = [];
   const readingAt = readingsOf(dialect, original);
-  for (const { file, weight, lines: places, numbers, calls } of filesOf(memory, spoken)) {
+  for (const { file, weight, lines: places, numbers, calls } of filesOf(memory, spoken, changed)) {
     const records = await recordsOf(file, calls, readingAt);
     for (const [i, lines] of currentLines(records).entries()) {
       const { text, written, ...place } = records[i] as FileRecord;
@@ -69,7 +72,8 @@ export async function missingLines<M>(
   if (known.length === 0) return [];
   const isShown = linesShown(dialect, view);
   const isMissing = (key: string) => !isShown(key);
-  const { runs, chars } = chooseLines(known, spoken.words, isMissing, room - LEAD_CHARS, SECTION_CHARS);
+  const most = (spoken.asks ? ASKED_SHARE * room : room) - LEAD_CHARS;
+  const { runs, chars } = chooseLines(known, spoken.words, isMissing, most, SECTION_CHARS);
   if (chars < LEAST_CHARS + SECTION_CHARS) return [];
   return known.flatMap((one) => {
     const chosen = runs.get(one);
@@ -80,9 +84,8 @@ export async function missingLines<M>(
 const NO_PLACES = { places: new Set<string>(), lines: new Set<string>(), numbers: new Set<number>() };
 
 /** The files whose text left the view and may be needed next: the topics, and files that an edit may concern. */
-function filesOf<M>(memory: Memory<M>, { topics, edits, read }: Spoken) {
+function filesOf<M>(memory: Memory<M>, { topics, edits, read }: Spoken, changed: readonly Change[]) {
   const { files } = memory.log.at(-1)?.digest ?? EMPTY_DIGEST;
-  const changed = changesIn(memory.view.turns);
   const since = lastRewrite(memory.view.turns, memory.log);
   const gone = (file: string) => ({ file, calls: callsOn(memory, file, changed, since) });
   const isGone = ({ calls }: { calls: readonly number[] }) => calls.length > 0;

@@ -7,7 +7,7 @@ import { namesAsked, newestMessages, spokenOf } from './spoken.ts';
 
 const dialect = dialectOf('anthropic');
 const newest = (...messages: Wire[]) => newestMessages(viewTurnsOf(dialect, readMessages(dialect, messages, 0, 0)));
-const files = (...messages: Wire[]) => spokenOf(dialect, newest(...messages)).topics.map(({ file }) => file);
+const files = (...messages: Wire[]) => spokenOf(dialect, newest(...messages), true).topics.map(({ file }) => file);
 const ask: Wire = { role: 'user', content: 'Go on.' };
 const run = (result: string) => toolTurn('anthropic', 'c', { name: 'Bash', input: { command: 'npm test' }, result });
 
@@ -20,7 +20,7 @@ test('edited files come first, then those named in words, then those that a resu
   const words = { type: 'text', text: 'Next comes src/named.ts.' };
   const said = { ...call, content: [words, ...(call.content as object[])] };
   expect(files(ask, said, result)).toEqual(['src/edited.ts', 'src/named.ts', 'src/failing.ts']);
-  const [edited, , failing] = spokenOf(dialect, newest(ask, said, result)).topics;
+  const [edited, , failing] = spokenOf(dialect, newest(ask, said, result), true).topics;
   expect([...(edited?.lines ?? [])].sort()).toEqual(['const after = 2;', 'const before = 1;']);
   expect([...(failing?.numbers ?? [])]).toEqual([41]);
 });
@@ -36,12 +36,19 @@ test('a result that lists many files is about none of them', () => {
   expect(files(ask, ...run('a.ts:1 b.ts:2 c.ts:3 d.ts:4'))).toEqual([]);
 });
 
-test('only the newest answer and what follows it counts', () => {
-  const answer: Wire = { role: 'assistant', content: 'Done with src/b.ts.' };
-  expect(files(ask, ...run('src/a.ts:1'), answer, { role: 'user', content: 'And src/c.ts?' })).toEqual([
-    'src/b.ts',
-    'src/c.ts',
-  ]);
+test('once the user speaks and nothing is being changed, neither what was said nor what was found before counts', () => {
+  const answer: Wire = { role: 'assistant', content: 'It is in src/b.ts.' };
+  const found = (words: string, changing: boolean) => {
+    const messages = newest(ask, ...run('src/a.ts:1'), answer, { role: 'user', content: words });
+    return spokenOf(dialect, messages, changing).topics.map(({ file }) => file);
+  };
+  expect(found('And src/c.ts?', false)).toEqual(['src/c.ts']);
+  expect(found('Hello again.', false)).toEqual([]);
+  expect(found('Go on.', true)).toEqual(['src/b.ts']);
+  expect(found('Yes, do this.', false)).toEqual(['src/b.ts']);
+  expect(found('Oui, fais cela.', false)).toEqual(['src/b.ts']);
+  const stopped = newest(ask, ...run('src/a.ts:1'), { role: 'user', content: 'Hello again.' });
+  expect(spokenOf(dialect, stopped, false).topics).toEqual([]);
 });
 
 test('words come from what was changed and said, not from what a tool returned', () => {
@@ -51,7 +58,7 @@ test('words come from what was changed and said, not from what a tool returned',
     result: 'Changed, and this was printed.',
   }) as [Wire, Wire];
   const said = { ...call, content: [{ type: 'text', text: 'Renaming it.' }, ...(call.content as object[])] };
-  const { words, edits } = spokenOf(dialect, newest(ask, said, result));
+  const { words, edits } = spokenOf(dialect, newest(ask, said, result), false);
   expect(edits).toBe(true);
   for (const word of ['old', 'new name', 'renaming']) expect(words).toContain(word);
   expect(words).not.toContain('printed');

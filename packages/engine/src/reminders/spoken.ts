@@ -3,6 +3,7 @@ import type { Dialect, Reading, Result } from '../dialect.ts';
 import { isSamePath } from '../note/ledger.ts';
 import { callFacts } from '../text/calls.ts';
 import { scanNames } from '../text/names.ts';
+import { pointsBack } from '../text/statements/statements.ts';
 import type { ViewTurn } from '../view/view-turn.ts';
 import { lineKeys } from './lines.ts';
 import { eachWord } from './words.ts';
@@ -25,6 +26,8 @@ export interface Spoken {
   readonly edits: boolean;
   /** Files that they read, which are in front of the model already. */
   readonly read: readonly string[];
+  /** True if they only ask: the user spoke last, and no change is under way. */
+  readonly asks: boolean;
 }
 
 /** A topic while the messages are read. */
@@ -44,8 +47,16 @@ export function newestMessages<M>(turns: readonly ViewTurn<M>[]): Message<M>[] {
     .flatMap(({ messages, readings }) => readings.map((reading, i) => [reading, messages[i] as M] as const));
 }
 
-/** What these messages speak of. Pure. */
-export function spokenOf<M>(dialect: Dialect<M>, messages: readonly Message<M>[]): Spoken {
+/** True if the user speaks, not a harness that adds words to results. */
+function isUsersTurn({ role, words, results }: Reading): boolean {
+  return role === 'user' && words && results.length === 0;
+}
+
+/**
+ * What these messages speak of. If the user spoke last, and no change is under way (`changing`), what the assistant said and
+ * found before is no reason for a reminder, unless the user points back to it: "yes, do this". Pure.
+ */
+export function spokenOf<M>(dialect: Dialect<M>, messages: readonly Message<M>[], changing: boolean): Spoken {
   const words = new Set<string>();
   const edited: OpenTopic[] = [];
   const others: OpenTopic[] = [];
@@ -67,17 +78,21 @@ export function spokenOf<M>(dialect: Dialect<M>, messages: readonly Message<M>[]
           for (const key of lineKeys(text)) lines.add(key);
           hear(text);
         }
-  for (const [reading, message] of messages)
+  const last = messages.findLastIndex(([reading]) => isUsersTurn(reading));
+  const [, spokenLast] = messages[last] ?? [];
+  const asked = changing || (spokenLast !== undefined && pointsBack(dialect.text(spokenLast))) ? -1 : last;
+  const heard = messages.slice(Math.max(0, asked));
+  for (const [reading, message] of heard)
     if (reading.words) {
       const text = dialect.text(message);
       hear(text);
       scanNames(text, (name, kind) => kind === 'path' && meet(name));
     }
-  for (const [{ results }] of messages)
+  for (const [{ results }] of heard)
     for (const result of results)
       for (const [file, numbers] of placesIn(result)) for (const number of numbers) meet(file).numbers.add(number);
   const topics = [...edited, ...others].filter(({ file }) => !read.some((one) => isSamePath(one, file)));
-  return { topics, words, edits: edited.length > 0, read };
+  return { topics, words, edits: edited.length > 0, read, asks: asked >= 0 && edited.length === 0 };
 }
 
 /** The end of a file's name and a line, as compilers and test runners write them. */

@@ -57,7 +57,8 @@ export async function addReminder<M>(
   core.memory = { ...memory, view, load };
   const tokens = tokensOf({ ...NO_LOAD, chars: reminder.chars }, calibration);
   const handles = shown.flatMap(({ handle }) => handle ?? []);
-  const added = { at, text: reminder.text, handles, tokens };
+  const about = [...new Set(shown.map((one) => one.about))];
+  const added = { at, text: reminder.text, about, handles, tokens };
   core.emit({ type: 'reminder-add', ...added });
   return added;
 }

@@ -117,6 +117,10 @@ export function createAnswerLog(options: AnswerLogOptions) {
         flush();
         if (event.receipt.fold > 0) ready.push(...logRows({ type: 'fold', receipt: event.receipt }, columns(), style));
         return;
+      case 'reminder-add':
+        flush();
+        ready.push(...logRows(event, columns(), style));
+        return;
       case 'request-retry':
         flush();
         retryAt = now() + event.waitMs;

@@ -143,7 +143,12 @@ export const EVENTS: { readonly [T in CrewEvent['type']]: z.ZodType<Out<Extract<
   }),
   'view-ready': CONTEXT.extend({ type: z.literal('view-ready'), agent }),
   'fold-end': event('fold-end', { agent, before: z.number(), after: z.number() }),
-  'reminder-add': event('reminder-add', { agent, handles: z.array(z.string()), tokens: z.number() }),
+  'reminder-add': event('reminder-add', {
+    agent,
+    about: z.array(z.string()),
+    handles: z.array(z.string()),
+    tokens: z.number(),
+  }),
   'usage-report': event('usage-report', { agent, usage: TOKENS, cost: z.number().optional() }),
   'request-retry': event('request-retry', {
     agent,

@@ -4,7 +4,7 @@ import { clean } from '../clean.ts';
 import { flushed } from '../guard-output.ts';
 import { jsonLine } from '../harmless.ts';
 import { countInterrupts } from '../interrupts.ts';
-import { endPhrase, foldPhrase, interruptPhrase, retryPhrase, verdictPhrase } from '../phrases.ts';
+import { endPhrase, foldPhrase, interruptPhrase, reminderPhrase, retryPhrase, verdictPhrase } from '../phrases.ts';
 import { plainStyle } from '../style.ts';
 import { cut } from '../text.ts';
 import { createWatch, type Line } from './run-watch.ts';
@@ -54,6 +54,8 @@ function plainLine(line: Line): string {
       const verdicts = verdictPhrase(line.receipt);
       return `  ${foldPhrase(line.receipt, '->')}${verdicts === '' ? '' : ` (${verdicts})`}`;
     }
+    case 'reminder-add':
+      return `  ${reminderPhrase(line)}`;
     case 'validation': {
       const { passed, command, exitCode, elapsedMs } = line.result;
       const ended = passed ? 'passed' : exitCode === null ? 'killed by a signal' : `failed with exit code ${exitCode}`;

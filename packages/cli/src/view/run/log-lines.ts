@@ -1,7 +1,7 @@
 import type { ValidationResult } from '@holdfast/agent/internal';
 import { duration } from '../amounts.ts';
 import { clean } from '../clean.ts';
-import { endPhrase, foldPhrase, retryPhrase, verdictPhrase } from '../phrases.ts';
+import { endPhrase, foldPhrase, reminderPhrase, retryPhrase, verdictPhrase } from '../phrases.ts';
 import type { Style } from '../style.ts';
 import { columnsOf, cut, cutMiddle, pad, wrap } from '../text.ts';
 import type { Line } from './run-watch.ts';
@@ -33,6 +33,8 @@ export function logRows(line: Line, columns: number, style: Style): string[] {
       const rows = indented(colours.magenta(marks.fold), phrase, colours.magenta);
       return rest === '' ? rows : [`${rows.join(' ')}${colours.dim(rest)}`];
     }
+    case 'reminder-add':
+      return indented(colours.dim(marks.fold), reminderPhrase(line), colours.dim);
     case 'validation':
       return checkRows(line.result, columns, style);
     case 'retry':

@@ -16,6 +16,7 @@ export type Line =
       readonly output?: string;
     } & Partial<CommandEnd>)
   | { readonly type: 'fold'; readonly receipt: Receipt }
+  | Extract<ExecutorEvent, { type: 'reminder-add' }>
   | { readonly type: 'validation'; readonly result: ValidationResult }
   | ({ readonly type: 'retry' } & Retry)
   | (Omit<Extract<ExecutorEvent, { type: 'log-line' }>, 'type'> & { readonly type: 'log' })
@@ -94,7 +95,7 @@ export function createWatch(now: () => number) {
       case 'fold-end':
         return event.receipt.fold === 0 ? [] : [{ type: 'fold', receipt: event.receipt }];
       case 'reminder-add':
-        return [];
+        return [event];
       case 'validation-end':
         checking = undefined;
         return [...said(), { type: 'validation', result: event.result }];

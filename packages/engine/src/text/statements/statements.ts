@@ -2,6 +2,7 @@ import { sliceText } from '../../content.ts';
 import { type Hints, hintsOf, isAbbreviation } from './hints.ts';
 import type { SignalKind, StatementKind } from './language.ts';
 import { type Sentence, sentencesOf } from './sentences.ts';
+import { wordsOf } from './words.ts';
 
 export type { StatementKind } from './language.ts';
 
@@ -153,6 +154,11 @@ const PRONOUNS = new Set(
 /** True without names, and with a pronoun among the first words. */
 function refersBack({ words, names }: Hints): boolean {
   return names === 0 && words.slice(0, 4).some((word) => PRONOUNS.has(word));
+}
+
+/** True if words stand for something that was said before: "yes, do this". Pure. */
+export function pointsBack(text: string): boolean {
+  return wordsOf(text).words.some((word) => PRONOUNS.has(word));
 }
 
 const SENTENCE_END = /[.!。！]$/;
