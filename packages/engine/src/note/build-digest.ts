@@ -1,6 +1,7 @@
 import { contentText, ownText, sliceText } from '../content.ts';
 import type { Call, Dialect, Reading, Result, Role } from '../dialect.ts';
 import {
+  argumentPairs,
   argumentValues,
   type CallFacts,
   callFacts,
@@ -12,6 +13,7 @@ import {
 } from '../text/calls.ts';
 import { scanNames } from '../text/names.ts';
 import { plainLine, shortened } from '../text/quote.ts';
+import { maskSecrets } from '../text/secrets.ts';
 import { type Statement, type StatementKind, statementsOf } from '../text/statements/statements.ts';
 import { type Cut, isCut } from '../view/mask.ts';
 import { ARGUMENTS } from '../view/mask-arguments.ts';
@@ -48,6 +50,8 @@ const LONG_REPORT = 1_500;
 const ANSWER_WEIGHT = 0.1;
 const COMMAND_CHARS = 120;
 const TOOL_CHARS = 64;
+/** Shorter parts of a secret are words that anything may have. */
+const SECRET_PART = 8;
 /** Most characters of words that are read in turns that are only skimmed. */
 const SKIMMED_CHARS = 200_000;
 
@@ -98,6 +102,8 @@ export class DigestBuilder<M> {
   readonly #names = new Map<string, Name>();
   /** The text in which a number or hash was last explained, its place there, and the index of the message. */
   readonly #sources = new Map<string, { readonly text: string; readonly place: number; readonly at: number }>();
+  /** Parts of keys and passwords: no names, wherever else they are written. */
+  readonly #secrets = new Set<string>();
   /** The index of the newest plan; -1 without one. */
   #planned: number;
   /** Characters of words in skimmed turns. */
@@ -167,6 +173,7 @@ export class DigestBuilder<M> {
     const omitted = [...this.#omitted].sort((a, b) => a - b).slice(-KEPT_OMITTED);
     const tools = [...this.#tools.values()].sort((a, b) => b[1] - a[1] || b[2] - a[2]).slice(0, KEPT_TOOLS);
     const commands = [...this.#commands.values()].sort((a, b) => a[1] - b[1]).slice(-KEPT_COMMANDS);
+    for (const secret of this.#secrets) this.#names.delete(secret);
     const names = bestNames(this.#names.values(), edge, (name) => {
       const { text, place, at } = this.#sources.get(name) ?? {};
       const words = text === undefined || place === undefined ? undefined : meaningOf(text, place, name);
@@ -220,10 +227,12 @@ export class DigestBuilder<M> {
   }
 
   #said(message: M): string {
-    return this.#dialect.said?.(message) ?? this.#dialect.text(message);
+    return maskSecrets(this.#dialect.said?.(message) ?? this.#dialect.text(message));
   }
 
   #call(call: Call, at: number): void {
+    // The name of an argument may be what tells that its value is a secret.
+    this.#withoutSecrets(argumentPairs(call));
     this.#scan(argumentValues(call), at, 1);
     this.#tool(call, at);
     for (const use of callFacts(call).uses) this.#change(use, at);
@@ -272,7 +281,17 @@ export class DigestBuilder<M> {
     else if (isRun) this.#commands.set(key, exit === undefined ? [line, at] : [line, at, exit]);
   }
 
-  #scan(text: string, at: number, use: 0 | 1): void {
+  /** The text with its secrets masked, before anything reads it in parts, which no form tells from names. */
+  #withoutSecrets(whole: string): string {
+    return maskSecrets(whole, (secret, usual) => {
+      scanNames(secret, (name) => this.#secrets.add(name));
+      for (const part of secret.split(/[^A-Za-z\d]+/)) if (part.length >= SECRET_PART) this.#secrets.add(part);
+      return usual;
+    });
+  }
+
+  #scan(whole: string, at: number, use: 0 | 1): void {
+    const text = this.#withoutSecrets(whole);
     scanNames(text, (name, kind, place) => {
       const fact = this.#names.get(name);
       if (place !== undefined && isKey(text, place, name.length)) return;
@@ -356,7 +375,7 @@ function startsWith(text: string, start: string): boolean {
 }
 
 function oneLine(text: string, chars: number): string {
-  return ownText(shortened(plainLine(sliceText(text, 0, 4 * chars)), chars));
+  return ownText(shortened(maskSecrets(plainLine(sliceText(text, 0, 4 * chars))), chars));
 }
 
 const NUMBERED = /^\s*(\d{1,7})(?:→|\t|\||:)/;

@@ -2,7 +2,6 @@ import type { Dialect } from '../dialect.ts';
 import type { Revisions } from '../text/handles.ts';
 import { scanNames } from '../text/names.ts';
 import { handlePart, shortened } from '../text/quote.ts';
-import { maskSecrets } from '../text/secrets.ts';
 import { cutsAt, isCut } from '../view/mask.ts';
 import { ARGUMENTS } from '../view/mask-arguments.ts';
 import { turnTexts, type ViewTurn } from '../view/view-turn.ts';
@@ -321,7 +320,7 @@ export function chooseNames(
   for (const fact of ranked) {
     const [name, kind, uses, mentions, at] = fact;
     if (kind === 'number' || kind === 'hash' || (uses === 0 && (NO_PATH.test(name) || OPAQUE.test(name)))) continue;
-    if (visible.has(name) || told.has(name) || (name.length > 16 && maskSecrets(name) !== name)) continue;
+    if (visible.has(name) || told.has(name)) continue;
     const isUnused = uses === 0 && !shown.has(at);
     if (isUnused && (unused.get(at) ?? 0) === UNUSED_NAMES) continue;
     const line = `${kind} ${at}`;

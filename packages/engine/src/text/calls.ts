@@ -164,15 +164,21 @@ function parse(input: unknown): CallFacts['input'] {
 
 /** All keys, strings and numbers in a call's arguments, joined by line breaks. */
 export function argumentText(call: Call): string {
-  return textIn(call, true);
+  return textIn(call, (key, value) => [value, key]);
 }
 
 /** The same without keys, which are the tool's words and not the agent's. */
 export function argumentValues(call: Call): string {
-  return textIn(call, false);
+  return textIn(call, (_, value) => [value]);
 }
 
-function textIn(call: Call, keys: boolean): string {
+/** A line for each argument, with its key before it. */
+export function argumentPairs(call: Call): string {
+  return textIn(call, (key, value) => [typeof value === 'string' ? `${key}: ${value}` : value]);
+}
+
+/** All texts and numbers in the arguments; `entry`: what to read of a key and its value, the last first. */
+function textIn(call: Call, entry: (key: string, value: unknown) => unknown[]): string {
   const strings: string[] = [];
   // A stack instead of recursion: JSON arguments may have any number of levels.
   const left: unknown[] = [callFacts(call).input];
@@ -181,8 +187,7 @@ function textIn(call: Call, keys: boolean): string {
     if (typeof value === 'string') strings.push(value);
     else if (typeof value === 'number') strings.push(String(value));
     else if (Array.isArray(value)) for (let i = value.length; i-- > 0; ) left.push(value[i]);
-    else if (isRecord(value))
-      for (const key of Object.keys(value).reverse()) left.push(...(keys ? [value[key], key] : [value[key]]));
+    else if (isRecord(value)) for (const key of Object.keys(value).reverse()) left.push(...entry(key, value[key]));
   }
   return strings.join('\n');
 }

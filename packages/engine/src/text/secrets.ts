@@ -98,6 +98,12 @@ const PLACES: readonly RegExp[] = [
   `(\\bsession key: ["'\`]?\\d{1,2}:)[\\dA-F]{32,128}`,
 ].map((place) => new RegExp(place, 'gi'));
 
+/** The values in a header with cookies. */
+const COOKIES =
+  /(\b(?:set-)?cookie2?\\?["']?\s{0,3}[:=]\s{0,3}\[?\s{0,3}\\?["']?)([\w.!#$%&*+^|~-]{1,100}=[^\r\n"'\\]{1,8000})/gi;
+const COOKIE = /([\w.!#$%&*+^|~-]{1,100}=)(?![<[{$%*])([^;\s]{3,4000})/g;
+const COOKIE_ATTRIBUTE = /^(?:path|domain|expires|max-age|samesite|priority|version|comment)=/i;
+
 /** The password in a URL: `postgres://user:password@host`. A variable reference is not a password. */
 const IN_ADDRESS =
   /(\b[a-z][a-z\d+.-]{1,30}:\/\/[^\s/:@?#"'<>]{0,60}:)(?!\$\{|\$\w{1,40}@|[{<[])([^\s/"'<>]{1,200})@/gi;
@@ -118,7 +124,16 @@ export function maskSecrets(text: string, mask: SecretMask = (_, usual) => usual
   return PLACES.reduce(
     (rest, place) => rest.replace(place, (all, before: string) => before + masked(all.slice(before.length))),
     keys,
-  ).replace(IN_ADDRESS, (_, before: string, password: string) => `${before}${mask(password, starred(password))}@`);
+  )
+    .replace(
+      COOKIES,
+      (_, before: string, all: string) =>
+        before +
+        all.replace(COOKIE, (pair, name: string, value: string) =>
+          COOKIE_ATTRIBUTE.test(pair) ? pair : name + masked(value),
+        ),
+    )
+    .replace(IN_ADDRESS, (_, before: string, password: string) => `${before}${mask(password, starred(password))}@`);
 }
 
 function starred(secret: string): string {

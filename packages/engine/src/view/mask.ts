@@ -3,6 +3,7 @@ import type { Dialect, Reading, Result } from '../dialect.ts';
 import { handleOf, type Revisions } from '../text/handles.ts';
 import { scanNames } from '../text/names.ts';
 import { plainLine } from '../text/quote.ts';
+import { maskSecrets } from '../text/secrets.ts';
 import { excerptText, type LineRange } from './excerpt.ts';
 import { ARGUMENTS, LONG_ARGUMENT, shortenedArguments } from './mask-arguments.ts';
 
@@ -165,7 +166,7 @@ export function filled(wording: string, placeholder: string, value: number | str
 function hiddenNames(text: string, room: number, shown: string): string {
   if (room === 0) return '';
   const counts = new Map<string, number>();
-  scanNames(text, (name, kind) => {
+  scanNames(maskSecrets(text), (name, kind) => {
     if (kind === 'path' || kind === 'name') counts.set(name, (counts.get(name) ?? 0) + 1);
   });
   scanNames(shown, (name) => counts.delete(name));
