@@ -29,13 +29,21 @@ afterAll(() => standIn.close());
 
 type Message = { readonly role: string; readonly content: unknown };
 
+/** Closes its connection with the last answer, as a client that ends. */
+const ENDING = { connection: 'close' };
+
 /** A conversation of an agent with one tool, through the API at `url`, or where `url` says each time. Returns the last text. */
 async function converse(url: string | (() => string)): Promise<string> {
   const messages: Message[] = [{ role: 'user', content: 'Read all parts' }];
   for (let n = 1; ; n++) {
     const response = await fetch(`${typeof url === 'string' ? url : url()}/v1/messages`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-api-key': 'sk-ant-planted', 'anthropic-version': '2023-06-01' },
+      headers: {
+        'content-type': 'application/json',
+        'x-api-key': 'sk-ant-planted',
+        'anthropic-version': '2023-06-01',
+        ...ENDING,
+      },
       body: JSON.stringify({ model: 'claude-opus-4-6', max_tokens: 1_000, tools: TOOLS, messages }),
     });
     const answer = (await response.json()) as { content: { type: string; id: string; text: string }[] };
@@ -91,11 +99,12 @@ test('a conversation is folded, recalled in a shell, shown by status, and summed
   const inspector = `${proxy.url}/inspect/api/sessions`;
   const ask = async (path: string) =>
     (await (await fetch(inspector + path, { headers: { authorization: `Bearer ${token}` } })).json()) as {
-      readonly sessions: readonly [{ readonly id: string; readonly cost: number }];
+      readonly sessions: readonly [{ readonly id: string; readonly cost: number; readonly live: boolean }];
       readonly calls: number;
       readonly costs: { readonly spent: number; readonly everything: number };
     };
-  const [{ id, cost }] = (await ask('')).sessions;
+  const [{ id, cost, live }] = (await ask('')).sessions;
+  expect(live, 'its client has ended').toBe(false);
   const { calls, costs } = await ask(`/${id}`);
   const { proxied, direct } = status.totals.dollars;
   expect([calls, costs.spent, costs.everything, cost]).toEqual([13, ...[proxied, direct, proxied].map(close)]);

@@ -32,6 +32,8 @@ export interface InspectorOptions extends Pick<HubOptions, 'pollMs' | 'heartbeat
   readonly crew?: CrewSetup;
   /** The sessions that this process works on. */
   readonly owner?: SessionOwner;
+  /** True if all who used a session are known to have left: then it is not live, however new. */
+  readonly hasLeft?: (session: string) => boolean;
   /** Gets what failed unexpectedly. */
   readonly log?: (line: string) => void;
 }

@@ -3,6 +3,7 @@ import type { Conversations, WireMessage } from '@holdfast/sessions';
 import type { BodyRoom } from './body/body-room.ts';
 import type { RecentLists } from './body/recent-lists.ts';
 import type { ProxyEvent } from './events.ts';
+import type { Presence } from './http/presence.ts';
 import type { ProxyLimits } from './options.ts';
 import type { RecallWays } from './recall-sentence.ts';
 import type { ProxyStatus } from './status.ts';
@@ -29,6 +30,7 @@ export interface Parts {
   /** Clients that were warned that their budget is too small. */
   readonly warned: Set<string>;
   readonly accounts: Accounts;
+  readonly presence: Presence;
   readonly metrics: Metrics;
   readonly onEvent: (event: ProxyEvent) => void;
   readonly status: () => ProxyStatus;

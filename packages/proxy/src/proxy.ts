@@ -4,6 +4,7 @@ import {
   impatientStore,
   openConversations,
   type SessionStore,
+  scopeOf,
   sqlite,
   type WireMessage,
 } from '@holdfast/sessions';
@@ -11,6 +12,7 @@ import { createBodyRoom } from './body/body-room.ts';
 import { createRecentLists } from './body/recent-lists.ts';
 import type { ProxyEvent } from './events.ts';
 import { boundConnections, endSilent, maxConnections } from './http/connections.ts';
+import { createPresence } from './http/presence.ts';
 import { type ProxyOptions, readOptions } from './options.ts';
 import type { Parts } from './parts.ts';
 import { refuseTunnel, serve } from './serve.ts';
@@ -29,6 +31,8 @@ export interface HoldfastProxy {
   /** Closes all connections and stops. */
   close(): Promise<void>;
   status(): ProxyStatus;
+  /** True for the session of a conversation whose clients were here and have closed all connections. */
+  hasLeft(session: string): boolean;
 }
 
 /** Node's own limit, 16 KB, is below that of the APIs. */
@@ -40,6 +44,7 @@ export function createProxy(options: ProxyOptions = {}): HoldfastProxy {
   const upstreams = readUpstreams(rest.upstreams);
   const [active, since] = [{ requests: 0 }, Date.now()];
   const accounts = createAccounts();
+  const presence = createPresence();
   const metrics = createMetrics(accounts, active);
   const onEvent = (event: ProxyEvent) => {
     if (event.type === 'fold-end') accounts.fold();
@@ -66,7 +71,21 @@ export function createProxy(options: ProxyOptions = {}): HoldfastProxy {
     conversations: accounts.conversations(),
   });
   const parts: Parts = {
-    ...{ sender, limits, max_tokens, secret, recall, mcp, inspect, active, accounts, metrics, onEvent, status },
+    ...{
+      sender,
+      limits,
+      max_tokens,
+      secret,
+      recall,
+      mcp,
+      inspect,
+      active,
+      accounts,
+      presence,
+      metrics,
+      onEvent,
+      status,
+    },
     port: bound,
     conversations: kept.open,
     records: rest.store !== undefined,
@@ -99,6 +118,7 @@ export function createProxy(options: ProxyOptions = {}): HoldfastProxy {
       await kept.close();
     },
     status,
+    hasLeft: (session) => presence.hasLeft(scopeOf(session) ?? ''),
   };
 }
 

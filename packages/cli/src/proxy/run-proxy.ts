@@ -48,6 +48,7 @@ export async function runProxy(client: readonly string[], flags: ProxyFlags, con
       version: version(),
       token,
       models: modelLookup(),
+      hasLeft: (session) => proxy.hasLeft(session),
       log: tell,
     });
     const command = recallCommand(flags, context);

@@ -40,10 +40,11 @@ export interface PartsOptions
   extends Pick<Parts, 'store' | 'comparisons' | 'crew' | 'owner'>,
     Partial<Pick<Parts, 'models'>> {
   readonly now?: () => number;
+  readonly hasLeft?: ((session: string) => boolean) | undefined;
 }
 
 export function createParts(options: PartsOptions): Parts {
-  const { now = Date.now, models = () => undefined, ...given } = options;
+  const { now = Date.now, models = () => undefined, hasLeft = () => false, ...given } = options;
   const { store, owner } = given;
   const runStatus = createRunStatus(store);
   // A run that has ended is not live, however new its last entry.
@@ -51,6 +52,7 @@ export function createParts(options: PartsOptions): Parts {
     (await runStatus(info)) === 'running' ? row : { ...row, live: false };
   const row = (info: SessionInfo): Promise<SessionRow> | SessionRow => {
     const found = sessionRow(info, now(), owner?.isAtWork(info.id));
+    if (found.live && hasLeft(info.id)) return { ...found, live: false };
     return found.live && found.kind === 'run' ? ifEnded(info, found) : found;
   };
   return {

@@ -1,8 +1,9 @@
 import type { SessionInfo } from '@holdfast/sessions';
 import type { Kind, SessionRow } from '../api/types.ts';
 
-/** A session that was written to within this time counts as live. */
+/** A session that was written to within this time counts as live. What a proxy serves is written to at each request. */
 const LIVE_MS = 120_000;
+const PROXIED_LIVE_MS = 30_000;
 
 /** What writes a session. Pure. */
 export function kindOf({ kind }: Pick<SessionInfo, 'kind'>): Kind {
@@ -25,6 +26,6 @@ export function sessionRow(info: SessionInfo, now: number, isAtWork = false): Se
     folds,
     tokens,
     cost,
-    live: isAtWork || now - updated < LIVE_MS,
+    live: isAtWork || now - updated < (info.kind === 'proxy' ? PROXIED_LIVE_MS : LIVE_MS),
   };
 }

@@ -54,6 +54,7 @@ async function answered(exchange: Exchange, place: MessagePlace): Promise<Answer
     const view = asked && (await viewOf(asked, place, exchange));
     const send = sending(exchange);
     if (!view) return { answer: await send(raw) };
+    if (view.conversation !== undefined) parts.presence.came(view.conversation, exchange.client);
     const answer = await answerTo(view, asked, raw, place.dialect, parts, send);
     return { answer, tap: accounting(answer, { model: asked.model, api: place.dialect }, spentBy(view), parts) };
   } finally {
