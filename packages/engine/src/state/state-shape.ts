@@ -44,7 +44,7 @@ const ENTRIES = [
     head: 0,
     'note?': '',
     digest: DIGEST,
-    summary: { text: '', pending: [[0, 0]] },
+    summary: { text: '', pending: [[0, 0]], 'failed?': 0, 'paused?': 0 },
     said: LOAD,
     calibration: CALIBRATION,
     'reminders?': [REMINDER],

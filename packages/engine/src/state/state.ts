@@ -59,6 +59,9 @@ export interface FoldEntry {
 export interface Summary {
   readonly text: string;
   readonly pending: readonly Range[];
+  /** How many attempts failed in a row, and how many folds will not ask for a summary because of that. */
+  readonly failed?: number;
+  readonly paused?: number;
 }
 
 export const NO_SUMMARY: Summary = { text: '', pending: [] };

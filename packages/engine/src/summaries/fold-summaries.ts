@@ -4,6 +4,7 @@ import type { FoldOutput } from '../fold/assemble.ts';
 import type { FoldInput } from '../fold/fold-turn.ts';
 import { countRanges, joinRanges, type Range, withoutRanges } from '../note/ranges.ts';
 import type { Summary } from '../state/state.ts';
+import { maskSecrets } from '../text/secrets.ts';
 import { RESULT_CHARS, summaryPrompt, transcriptOf } from './prompt.ts';
 import type { Abortable, Answer, Order, Summaries, SummaryFailure } from './summaries.ts';
 
@@ -17,6 +18,10 @@ const LEAST_MESSAGES = 10;
 /** Most characters and messages that a summarizer gets, where no budget limits them; older ones wait. */
 const MOST_CHARS = 400_000;
 const MOST_MESSAGES = 4_000;
+
+/** After so many failures in a row, so many folds do not ask; `compact()` does. There is no clock here, so folds count. */
+const MOST_FAILURES = 2;
+const PAUSED_FOLDS = 5;
 
 /** The original of a message by its index; undefined if it is gone. */
 export type Original<M> = (index: number) => Promise<M | undefined>;
@@ -40,12 +45,19 @@ export class FoldSummaries<M> {
   readonly #summaries: Summaries;
   readonly #style: SummaryStyle;
   readonly #emit: (event: SummaryEvent) => void;
+  readonly #warn: (message: string) => void;
   #started: Started | undefined;
 
-  constructor(summaries: Summaries, style: SummaryStyle, emit: (event: SummaryEvent) => void) {
+  constructor(
+    summaries: Summaries,
+    style: SummaryStyle,
+    emit: (event: SummaryEvent) => void,
+    warn: (message: string) => void,
+  ) {
     this.#summaries = summaries;
     this.#style = style;
     this.#emit = emit;
+    this.#warn = warn;
   }
 
   /** The summary for this fold: a new one, or the previous one with more messages pending. */
@@ -56,11 +68,13 @@ export class FoldSummaries<M> {
     signal?: Abortable,
   ): Promise<Summary> {
     const pending = pendingAfter(input, output);
+    const { failed = 0, paused = 0 } = input.summary;
+    if (paused > 0 && !input.compacts) return { ...input.summary, pending, paused: paused - 1 };
     const started = this.#started;
     this.#started = undefined;
     const early = started && (await this.#isCurrent(started, input, pending, original)) ? started : undefined;
     const order = early ? undefined : await this.#order(input, pending, original, signal);
-    const unchanged = { text: input.summary.text, pending };
+    const unchanged = { ...input.summary, pending };
     if (!early && !order) return unchanged;
     const answer = await (early ? this.#summaries.await(early.answer, signal) : this.#summaries.ask(order as Order));
     if (early && signal?.aborted) {
@@ -70,7 +84,7 @@ export class FoldSummaries<M> {
     }
     if ('failure' in answer) {
       this.#emit({ type: 'summary-failed', reason: answer.failure, message: answer.message });
-      return unchanged;
+      return { ...unchanged, ...this.#failure(failed + 1, answer.message) };
     }
     const { text } = answer;
     const ranges = (early ?? order)?.ranges ?? [];
@@ -89,11 +103,21 @@ export class FoldSummaries<M> {
   ): Promise<void> {
     for (const count of coming) {
       const { input, output } = (this.#started ? undefined : plan(count)) ?? {};
+      if (input?.summary.paused) return;
       const order = input && output && (await this.#order(input, pendingAfter(input, output), original));
       if (!order) continue;
       const answer = this.#summaries.ask({ ...order, early: true });
       this.#started = { ranges: order.ranges, prompt: hashValue(order.prompt), answer };
     }
+  }
+
+  /** What to remember of so many failures in a row. Warns once for each series. */
+  #failure(failed: number, message: string): Pick<Summary, 'failed' | 'paused'> {
+    if (failed === MOST_FAILURES)
+      this.#warn(
+        `no summary, ${failed} times in a row: ${maskSecrets(message)}. The next ${PAUSED_FOLDS} folds do without, then one tries again`,
+      );
+    return failed < MOST_FAILURES ? { failed } : { failed, paused: PAUSED_FOLDS };
   }
 
   /** Forgets what was started. */

@@ -745,3 +745,63 @@ describe('maskSecrets', () => {
     expect(maskSecrets(text)).toBe(text);
   });
 });
+
+describe('a summarizer that fails', () => {
+  /** How often it was asked by the end of each fold, over so many folds. */
+  async function asksOver(folds: number, answer: (n: number) => string, restart = false) {
+    const { asked, summarizer } = scripted((_, n) => answer(n));
+    const warn = vi.fn();
+    const config = { max_messages: 24, strategy: 'sliding' } as const;
+    const parts = { archive: memoryArchive<Wire>(), logger: { warn } };
+    let { window } = windowWith(config, summarizer, parts);
+    const history = long(2);
+    const counts: number[] = [];
+    for (let i = 2; counts.length < folds; i++) {
+      history.push(...turn(i, 'All is well.'));
+      const { receipt } = await window.fit(history);
+      await soon(() => false);
+      // The first folds drop too few messages for a summary.
+      if (!receipt || asked.length === 0) continue;
+      counts.push(asked.length);
+      const state = JSON.parse(JSON.stringify(window.state()));
+      if (restart) ({ window } = windowWith(config, summarizer, { ...parts, state }));
+    }
+    return { counts, warn, window, history };
+  }
+  const fail = () => {
+    throw new Error('503 for sk-proj-aZ9kQw3eRt5yUi7oPaSd9fGh');
+  };
+
+  test.each([false, true])(
+    'pauses after two failures, says why once, and is asked again five folds later; restored: %s',
+    async (restart) => {
+      const { counts, warn } = await asksOver(14, fail, restart);
+      expect(counts).toEqual([1, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 4]);
+      const warnings = warn.mock.calls.map(([text]) => String(text)).filter((text) => text.includes('no summary'));
+      expect(warnings).toHaveLength(1);
+      expect(warnings[0]).toMatch(/503 for \[masked\].*next 5 folds/);
+    },
+  );
+
+  test('is trusted again after one good answer', async () => {
+    const { counts, window } = await asksOver(18, (n) => (n < 3 || n === 5 ? fail() : `Parser mended, state ${n}.`));
+    expect(counts.slice(0, 8)).toEqual([1, 2, 2, 2, 2, 2, 2, 3]);
+    expect(counts.at(-1)).toBeGreaterThanOrEqual(5);
+    expect(window.state().log.at(-1)?.summary.paused).toBeUndefined();
+  });
+
+  test('is asked in a pause by compact()', async () => {
+    const { summarizer, asked } = scripted(fail);
+    const { window } = windowWith({ max_messages: 24, strategy: 'sliding' }, summarizer, { logger: { warn() {} } });
+    const history = long(2);
+    let folds = 0;
+    for (let i = 2; folds < 4; i++) {
+      history.push(...turn(i));
+      if ((await window.fit(history)).receipt) folds++;
+    }
+    const before = asked.length;
+    for (let i = 90; i < 94; i++) history.push(...turn(i));
+    await window.compact(history);
+    expect(asked.length).toBe(before + 1);
+  });
+});

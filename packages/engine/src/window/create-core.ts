@@ -32,7 +32,7 @@ export function createCore<M>(given: ConversationHistoryConfig, parts: WindowPar
   let isFullWarned = false;
   const core: Core<M> = {
     ...bounds,
-    summaries: model && new FoldSummaries(model, { ...style, max_tokens }, emit),
+    summaries: model && new FoldSummaries(model, { ...style, max_tokens }, emit, warn),
     summaryTokens: model ? max_tokens : 0,
     writePrice: writePriceOf(parts.prices),
     archive: parts.archive ?? ownArchive<M>(),
