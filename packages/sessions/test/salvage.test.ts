@@ -114,6 +114,18 @@ test('of a damaged session comes what is before the damage, of a missing list al
   expect((await store.list()).map(({ messages }) => messages).sort()).toEqual([20, 40]);
 });
 
+test('a session keeps its id, which handles contain, if its row is destroyed', async () => {
+  const path = await written();
+  const bytes = readFileSync(path);
+  const page = Math.floor(bytes.indexOf('Title of one') / 4_096) * 4_096;
+  bytes.fill(0xa5, page, page + 4_096);
+  writeFileSync(path, bytes);
+  const { found } = await salvaged(path);
+  const kept = found.map(({ id, info, entries, problem }) => ({ id, now: info?.id, entries, problem }));
+  const problem = 'its row in the list of sessions cannot be read';
+  expect(kept).toEqual(IDS.map((id) => ({ id, now: id, entries: ENTRIES, problem })));
+});
+
 test('wherever pages are destroyed, sessions away from them are salvaged whole', async () => {
   const path = await written();
   const sound = readFileSync(path);

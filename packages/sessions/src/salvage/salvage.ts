@@ -22,8 +22,9 @@ export interface Salvaged {
   readonly problem?: string;
 }
 
-/** The session of a damaged store: its row, if that can be read, and the keys of its entries by their numbers. */
+/** The session of a damaged store: its id and its row, if they can be read, and the keys of its entries by their numbers. */
 interface Found {
+  readonly id: string | undefined;
   readonly row: TableRow | undefined;
   readonly keys: Map<number, number>;
 }
@@ -63,13 +64,30 @@ function nothing(path: string, error: unknown): HoldfastError {
 function sessionsIn(db: DatabaseSync, path: string): Map<number, Found> {
   const most = Math.ceil(statSync(path).size / LEAST_ROW) + keyBound(db);
   const sessions = new Map<number, Found>();
-  for (const row of readableRows(db, 'sessions', most)) sessions.set(Number(row[0]), { row, keys: new Map() });
+  for (const [key, id] of indexedIds(db)) sessions.set(key, { id, row: undefined, keys: new Map() });
+  for (const row of readableRows(db, 'sessions', most)) {
+    const [key, id] = row;
+    sessions.set(Number(key), { id: typeof id === 'string' ? id : undefined, row, keys: new Map() });
+  }
   for (const [key, session, seq] of readableRows(db, 'entries', most)) {
-    const found = sessions.get(Number(session)) ?? { row: undefined, keys: new Map<number, number>() };
+    const found = sessions.get(Number(session)) ?? { id: undefined, row: undefined, keys: new Map<number, number>() };
     sessions.set(Number(session), found);
     found.keys.set(Number(seq), Number(key));
   }
-  return sessions;
+  // As they were created.
+  return new Map([...sessions].sort(([a], [b]) => a - b));
+}
+
+/** The ids that the index of ids has: handles of conversations contain them. */
+function indexedIds(db: DatabaseSync): Map<number, string> {
+  const ids = new Map<number, string>();
+  try {
+    const rows = db.prepare('SELECT rowid AS key, id FROM sessions INDEXED BY sqlite_autoindex_sessions_1');
+    for (const { key, id } of rows.iterate()) if (typeof id === 'string') ids.set(Number(key), id);
+  } catch {
+    // What was read until then is enough: rows say the same.
+  }
+  return ids;
 }
 
 /** The largest key, if it can be read: deleted sessions leave gaps, so it may exceed what the file has room for. */
@@ -114,11 +132,10 @@ function* checkedEntries(
 }
 
 async function salvage(
-  { row }: Found,
+  { id, row }: Found,
   entries: Generator<Checked, string | undefined>,
   target: SessionStore,
 ): Promise<Salvaged> {
-  const id = typeof row?.[1] === 'string' ? row[1] : undefined;
   let next = entries.next();
   if (next.done && next.value !== undefined) return { id, info: undefined, entries: 0, problem: next.value };
   const { id: made } = await created(target, id, row);
