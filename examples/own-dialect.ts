@@ -28,7 +28,6 @@ export const gemini: Dialect<GeminiContent> = {
   resultsTogether: true,
   splitResponses: false,
   systemInside: 'anywhere',
-  callsAfterUser: true,
   limits: { bytes: 20_000_000 }, // with data inside the request
   read,
   text: (content) => partsOf(content).filter(isWords).map(wordsOf).join('\n'),

@@ -115,8 +115,6 @@ export interface Dialect<M = unknown> {
   readonly splitResponses: boolean;
   /** Where system messages may come after the first user message; `after-user`: after a user message, before an assistant's. */
   readonly systemInside: 'anywhere' | 'after-user';
-  /** True if a message with calls may not follow an assistant message without calls. */
-  readonly callsAfterUser?: boolean;
   readonly limits: Limits;
   /** Set by a window with `handles`, for everything that prints them. Default true. */
   readonly handles?: Handles;

@@ -237,7 +237,7 @@ export class ConversationWindow<M = unknown> {
   /** Plain JSON from which another window continues without deciding anything again. */
   state(): WindowState<M> {
     const { memory, uncommitted, format, calibration } = this.#core;
-    const { view, log, undone, hold, pins, folds, seen, transient, passedAgain, unchecked } = memory;
+    const { view, log, undone, hold, pins, folds, seen, transient, unsent, bareTo, passedAgain, unchecked } = memory;
     const revisions = uncommitted ? newRevision(uncommitted.revisions, seen) : memory.revisions;
     return {
       version: 1,
@@ -253,6 +253,8 @@ export class ConversationWindow<M = unknown> {
       turns: plainJson(keptTurns(view.turns)) as KeptTurn[],
       calibration: plainJson(calibration) as Calibration,
       ...(transient ? { transient } : {}),
+      ...(unsent ? { unsent } : {}),
+      ...(bareTo === undefined ? {} : { bareTo }),
       ...(passedAgain === undefined ? {} : { passedAgain }),
       ...(unchecked === undefined ? {} : { unchecked }),
     };

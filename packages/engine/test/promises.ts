@@ -28,6 +28,7 @@ import {
   validateOpenaiResponses,
 } from '../src/rules/index.ts';
 import type { Calibration } from '../src/size/tokens.ts';
+import { kindsOf } from '../src/text/kinds.ts';
 import { turnStarts } from '../src/turns/read-turns.ts';
 import {
   type Block,
@@ -409,6 +410,37 @@ function heldIn(format: Format, history: readonly Wire[]): Set<number> {
   return held;
 }
 
+/** The newest later instruction of each kind, with its turn: indexes of messages. */
+function instructionsIn(format: Format, history: readonly Wire[]): Set<number> {
+  const dialect = dialectOf(format);
+  const starts = turnStarts(dialect, history);
+  const leading = history.findIndex((message) => dialect.read(message).role !== 'system');
+  const newest = new Map<string, number>();
+  for (const [i, message] of history.entries())
+    if (i > leading && dialect.read(message).role === 'system')
+      for (const kind of kindsOf(dialect.text(message))) newest.set(kind, i);
+  const found = new Set<number>();
+  for (const i of newest.values()) {
+    let at = i;
+    while (!starts[at]) at--;
+    do found.add(at++);
+    while (at < history.length && !starts[at]);
+  }
+  return found;
+}
+
+/** The answers to system messages among these, which have to stay with them. */
+function besides(history: readonly Wire[], kept: ReadonlySet<number>): Set<number> {
+  const starts = turnStarts(dialectOf('anthropic'), history);
+  const found = new Set<number>();
+  for (let i = 1; i < history.length; i++) {
+    const isNext = history[i - 1]?.role === 'system' && (kept.has(i - 1) || found.has(i - 1));
+    const isSameTurn = !starts[i] && found.has(i - 1);
+    if (isNext || isSameTurn) found.add(i);
+  }
+  return found;
+}
+
 /** The least that a view can be: leading system messages, first and newest user message, the newest turn with its results masked, a short note. */
 export function lowestFloor(
   format: Format,
@@ -420,11 +452,15 @@ export function lowestFloor(
   const kept = new Set<number>();
   for (let i = 0; i < history.length && dialect.read(history[i] as Wire).role === 'system'; i++) kept.add(i);
   kept.add(history.findIndex(isAsk)).add(history.findLastIndex(isAsk));
-  const start = turnStarts(dialect, history).lastIndexOf(true);
-  for (let i = start; i < history.length; i++) kept.add(i);
+  const start = turnStarts(dialect, history).findLastIndex(
+    (starts, i) => starts && dialect.read(history[i] as Wire).role !== 'system',
+  );
+  for (let i = Math.max(0, start); i < history.length; i++) kept.add(i);
   const held = heldIn(format, history);
   for (const i of held) kept.add(i);
+  for (const i of instructionsIn(format, history)) kept.add(i);
   kept.delete(-1);
+  if (format === 'anthropic') for (const i of besides(history, kept)) kept.add(i);
   const noted = kept.size < history.length || start < history.length - 1;
   let tokens = noted ? Math.ceil(NOTE.chars * calibration.slope) + 5 : 0;
   for (const i of kept) {
@@ -512,7 +548,9 @@ export const keepsTools: Promised = async (scenario, make = makeWindow) => {
 function isBare(format: Format, view: readonly Wire[], history: readonly Wire[]): boolean {
   const start = turnStarts(dialectOf(format), history).lastIndexOf(true);
   const firm = new Set([history.find(isAsk), history.findLast(isAsk)].map((message) => message && bare(message)));
-  const held = [...heldIn(format, history)].filter((i) => i < start).length;
+  const stays = new Set([...heldIn(format, history), ...instructionsIn(format, history)]);
+  if (format === 'anthropic') for (const i of besides(history, stays)) stays.add(i);
+  const held = [...stays].filter((i) => i < start).length;
   const rest = view.filter(
     (message) => message.role !== 'system' && message.role !== 'developer' && !firm.has(bare(message)),
   );
@@ -686,8 +724,9 @@ async function misremembered(subject: Subject, reminder: string): Promise<string
     const back = await subject.recall(name).catch(String);
     if (typeof back === 'string') return [`a reminder names ${name}: ${back}`];
     const whole = JSON.stringify(back);
-    // A result that is JSON is read as its text.
-    const has = (line: string) => whole.includes(line) || whole.includes(JSON.stringify(line).slice(1, -1));
+    // A result that is JSON is read as its text, and so are arguments in JSON.
+    const escaped = (line: string) => JSON.stringify(line).slice(1, -1);
+    const has = (line: string) => [line, escaped(line), escaped(escaped(line))].some((one) => whole.includes(one));
     for (const line of lines.split('\n'))
       if (line !== '…' && !has(line)) complaints.push(`a reminder of ${name} has another line: ${line}`);
   }

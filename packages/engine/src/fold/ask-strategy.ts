@@ -87,9 +87,9 @@ function turnsFor<M>(input: FoldInput<M>, turns: readonly FoldTurn<M>[], measure
   const { turns: all } = input.view;
   const words = focusWords(focus);
   const latest = all[latestFrom(all)]?.from ?? 0;
-  return turns.map(({ before, floor, unseen, head }) => {
+  return turns.map(({ before, floor, newest, yields, unseen, head }) => {
     const recent = before.from + before.messages.length > seen - budget.preserve_last_n;
-    const place = { kept: floor || unseen || head, recent, latest: before.from >= latest };
+    const place = { kept: newest || (floor && !yields) || unseen || head, recent, latest: before.from >= latest };
     return new JudgedTurn(before, measure, place, focusOf(dialect, before, words));
   });
 }

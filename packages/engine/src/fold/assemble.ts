@@ -5,11 +5,12 @@ import { noteText } from '../note/fit-note.ts';
 import type { ArchivedRun, Removed } from '../state/archive.ts';
 import type { NoteKind, Wording } from '../strategy.ts';
 import type { DistantTurn } from '../view/distant.ts';
-import { cutsAt } from '../view/mask.ts';
+import { cutsAt, isCut, WORDS } from '../view/mask.ts';
 import { firstDifference, type View, viewOf } from '../view/view.ts';
 import { unthinkTurn, type ViewTurn } from '../view/view-turn.ts';
 import { type Decision, hasDigest } from './ask-strategy.ts';
 import { endsInSystem, type FoldInput, type FoldTurn, foldTurns, verdictOf } from './fold-turn.ts';
+import { areNeighbors } from './neighbors.ts';
 
 export interface FoldOutput<M> {
   readonly view: View<M>;
@@ -22,38 +23,33 @@ export interface FoldOutput<M> {
   readonly distant: readonly DistantTurn[];
   /** First position of the view that is not as before. */
   readonly changedFrom: number;
-}
-
-/** Drops a turn if what now follows it may not: no assistant behind a system message, or calls behind the assistant's words. */
-export function dropMisplaced<M>({ systemInside, callsAfterUser }: Dialect<M>, turns: readonly FoldTurn<M>[]): void {
-  if (systemInside !== 'after-user' && !callsAfterUser) return;
-  let next: ViewTurn<M> | undefined;
-  for (const turn of turns.toReversed()) {
-    const { role, readings } = turn.before;
-    const last = readings.at(-1)?.role;
-    const isMisplaced =
-      last === 'system'
-        ? systemInside === 'after-user' && role !== last && next?.role !== 'assistant'
-        : callsAfterUser && last === 'assistant' && next?.readings[0]?.calls.length;
-    if (isMisplaced && !turn.floor && next) turn.now = undefined;
-    next = turn.now ?? next;
-  }
+  /** Indexes of instructions that it shortened or dropped because the quota had no room for them. */
+  readonly crowdedOut: readonly number[];
 }
 
 /** The new view with a new note, the digest behind it, and the originals that left the view. */
-export function assemble<M>(input: FoldInput<M>, turns: readonly FoldTurn<M>[], decision: Decision): FoldOutput<M> {
+export function assemble<M>(
+  input: FoldInput<M>,
+  turns: readonly FoldTurn<M>[],
+  decision: Decision,
+  gap: FoldTurn<M> | undefined,
+): FoldOutput<M> {
   const { dialect } = input;
   const { note: kind, wording } = decision;
   const digest = hasDigest(kind) ? digestOf(input, turns) : input.digest;
   // Thinking that stays must be one unbroken run, so none stays, neither behind a change nor before it.
   if (dialect.thinking === 'bound') removeThinking(dialect, turns);
-  const staying = turns.flatMap(({ now }) => now ?? []);
-  const first = turns.filter(({ now, head }) => now && head).length;
-  const isLate = decision.place === 'newest' && mayStandLate(dialect, staying, first);
-  const head = isLate ? Math.max(first, staying.length - 1) : first;
+  const left = turns.filter(({ now }) => now);
+  const staying = left.flatMap(({ now }) => now ?? []);
+  const first = left.findLastIndex(({ head }) => head) + 1;
+  const newest = left.findLastIndex((turn) => turn.newest);
+  const late = Math.max(first, newest < 0 ? staying.length - 1 : newest);
+  const isLate = decision.place === 'newest' && mayStandLate(dialect, staying, first, late);
+  const head = gap ? left.indexOf(gap) : isLate ? late : first;
   // A note is never last: if nothing follows the head, because the newest was all thinking, there is none.
-  const isNoted = kind !== 'none' && head < staying.length;
-  const text = isNoted ? noteText({ ...input, wording }, staying, digest, kind, input.summary.text) : undefined;
+  const isNoted = (kind !== 'none' || gap) && head < staying.length;
+  const own = kind === 'none' ? 'marker' : kind;
+  const text = isNoted ? noteText({ ...input, wording }, staying, digest, own, input.summary.text) : undefined;
   return outputOf(input, turns, viewOf(dialect, staying, head, text), { digest, kind, wording });
 }
 
@@ -90,7 +86,9 @@ function outputOf<M>(
   noted: Pick<FoldOutput<M>, 'digest' | 'kind' | 'wording'>,
 ): FoldOutput<M> {
   const runs: ArchivedRun<M>[] = [];
-  for (const { before, now } of turns) {
+  const crowdedOut: number[] = [];
+  for (const { before, now, crowded } of turns) {
+    crowdedOut.push(...crowded.filter((at) => !now || isCut(now, at, WORDS)));
     if (now === before || before.unthought) continue;
     // A message that an earlier fold changed is in the archive already.
     if (before.cuts.length === 0) runs.push(before);
@@ -108,7 +106,7 @@ function outputOf<M>(
     runs.push({ from, messages: history.slice(from, end) });
   }
   const hidden = { runs, revisions: input.revisions };
-  return { ...noted, view, hidden, turns, distant, changedFrom: firstDifference(input.view, view) };
+  return { ...noted, view, hidden, turns, distant, crowdedOut, changedFrom: firstDifference(input.view, view) };
 }
 
 function removeThinking<M>(dialect: Dialect<M>, turns: readonly FoldTurn<M>[]): void {
@@ -128,13 +126,14 @@ function thinksBehindCut<M>(turns: readonly FoldTurn<M>[]): boolean {
 
 /**
  * False if the note has to follow the head: it would come between a system message and what must follow that, or before
- * thinking, which providers remove if it precedes the last words in the user's role.
+ * thinking, which providers remove if it precedes the last words in the user's role; or it has to part the head from the rest.
  */
-function mayStandLate<M>(dialect: Dialect<M>, turns: readonly ViewTurn<M>[], head: number): boolean {
-  if (endsInSystem(dialect, turns[head - 1]) && turns[head]?.role !== 'assistant') return false;
-  if (turns.length - 1 > head && endsInSystem(dialect, turns.at(-2))) return false;
+function mayStandLate<M>(dialect: Dialect<M>, turns: readonly ViewTurn<M>[], head: number, late: number): boolean {
+  const { [head - 1]: last, [head]: next } = turns;
+  if (last && next && !areNeighbors(dialect, last, next)) return false;
+  if (late > head && endsInSystem(dialect, turns[late - 1])) return false;
   const ask = turns.findLastIndex((turn) => turn.asks);
-  return !turns.slice(ask + 1, -1).some(({ readings }) => readings.some(({ thinking }) => thinking));
+  return !turns.slice(ask + 1, late).some(({ readings }) => readings.some(({ thinking }) => thinking));
 }
 
 /** The same fold with this summary in its note. Pure. */

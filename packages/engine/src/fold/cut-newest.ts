@@ -30,10 +30,10 @@ const NEWEST_SHARE = 0.25;
 /** Masks only the newest turn, where no fold could keep it whole and that is enough. False if not; then nothing changes. */
 export function cutNewest<M>(input: FoldInput<M>, turns: readonly FoldTurn<M>[]): boolean {
   const { dialect, load, budget, calibration } = input;
-  const newest = turns.at(-1);
+  const newest = turns.findLast((turn) => turn.newest);
   const isOver = (all: Load) => isTooMuch(dialect, all, budget, calibration);
   const floor = turns.filter((turn) => turn.floor).map(({ before }) => before);
-  if (!newest?.newest || newest.now !== newest.before || !isOver(addLoads(NO_LOAD, floor))) return false;
+  if (!newest || newest.now !== newest.before || !isOver(addLoads(NO_LOAD, floor))) return false;
   const rest = addLoads(load, [newest.before], -1);
   const cutter = { ...input, overLimits: overLimits(load, dialect.limits) !== '' };
   const fits = (one: ViewTurn<M>) => !isOver(addLoads(rest, [one]));

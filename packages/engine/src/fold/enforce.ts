@@ -33,10 +33,14 @@ export function enforce<M>(
   const plain = loose.filter((turn) => !turn.before.words && !turn.head);
   const dear = loose.filter((turn) => turn.before.words || turn.head);
   for (const group of [plain, dear]) reduce(cutter, draft, group, maskChars);
-  const firm = turns.filter((turn) => turn.aside || turn.newest);
+  const firm = turns.filter((turn) => turn.aside || turn.yields);
   for (const turn of firm) for (const chars of newestChars(input, turn.before)) maskLargest(cutter, draft, turn, chars);
   for (const chars of FEW_CHARS) for (const turn of firm) maskLargest(cutter, draft, turn, chars);
-  draft.drop(turns.filter((turn) => turn.aside));
+  const beside = firm.filter((turn) => !turn.aside && !turn.newest);
+  draft.aim(1);
+  for (const turn of beside)
+    draft.shrink([turn], (now) => previewWords(input, now, (at) => !turn.instructs.includes(at)));
+  draft.drop(turns.filter((turn) => turn.aside && !turn.floor));
   return draft.isOver() ? draft.size() : undefined;
 }
 
@@ -62,7 +66,7 @@ export function approach<M>(
 function reduce<M>(input: FoldInput<M>, draft: Draft<M>, group: readonly FoldTurn<M>[], maskChars: number): void {
   draft.aim(LIMITS_TARGET);
   draft.shrink(group, (now) => maskTurn(input, now, maskChars));
-  draft.shrink(group, (now) => (now.asks ? previewWords(input, now, draft.isOverLimits()) : now));
+  draft.shrink(group, (now) => (now.asks ? previewWords(input, now, undefined, draft.isOverLimits()) : now));
   draft.aim(1);
   draft.drop(group);
 }

@@ -10,11 +10,13 @@ export interface FloorPart {
     | 'reserve'
     | 'system'
     | 'pin'
+    | 'instruction'
     | 'first user message'
     | 'first messages'
     | 'newest user message'
     | 'newest turn'
     | 'turn that no fold may touch'
+    | 'turn beside one that stays'
     | 'note';
   readonly tokens: number;
   readonly messages: number;
@@ -79,11 +81,16 @@ function floorParts<M>({ budget, calibration }: FoldInput<M>, turns: readonly Fo
   return messages > 0 ? [...parts, { part: 'note', tokens, messages }] : parts;
 }
 
-function partOf<M>({ before, newest, pinned, floor }: FoldTurn<M>, first: boolean): FloorPart['part'] {
+function partOf<M>(
+  { before, newest, pinned, floor, yields, instructs }: FoldTurn<M>,
+  first: boolean,
+): FloorPart['part'] {
   if (pinned) return 'pin';
   if (!floor) return 'first messages';
   if (newest && !before.asks) return 'newest turn';
   if (first && !newest) return 'first user message';
+  if (instructs.length > 0 && (yields || before.role === 'system')) return 'instruction';
+  if (yields && !newest) return 'turn beside one that stays';
   if (before.role === 'system') return 'system';
   return before.asks ? 'newest user message' : 'turn that no fold may touch';
 }

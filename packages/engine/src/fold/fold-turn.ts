@@ -7,6 +7,7 @@ import type { Strategy, Verdict } from '../strategy.ts';
 import type { Revisions } from '../text/handles.ts';
 import type { View } from '../view/view.ts';
 import { unthinkTurn, type ViewTurn } from '../view/view-turn.ts';
+import { instructionsIn } from './instructions.ts';
 import { isPinned } from './pins.ts';
 
 export interface FoldInput<M> {
@@ -40,8 +41,16 @@ export interface FoldTurn<M> {
   readonly before: ViewTurn<M>;
   /** Undefined if it is dropped. Each step of a fold may change it. */
   now: ViewTurn<M> | undefined;
-  /** May not be dropped; of the floor, only the newest turn may be masked, and only if it is not pinned. */
-  readonly floor: boolean;
+  /** May not be dropped. What a turn of the floor needs beside it becomes a part of it. */
+  floor: boolean;
+  /**
+   * Of the floor, but its results may be shortened: the newest turn, if it is not pinned, and what is there for an instruction
+   * in it or for what is beside it.
+   */
+  yields: boolean;
+  /** Indexes of its instructions: those that stay whole, and those for which the quota has no room. */
+  readonly instructs: readonly number[];
+  readonly crowded: readonly number[];
   readonly pinned: boolean;
   /** Holds the user's newest words next to tool results: dropped only when nothing else is left to drop. */
   readonly aside: boolean;
@@ -52,11 +61,13 @@ export interface FoldTurn<M> {
 }
 
 /** The turns of the view, as they are, with what protects each from the fold. Pure. */
-export function foldTurns<M>({ dialect, view, budget, pins }: FoldInput<M>): FoldTurn<M>[] {
+export function foldTurns<M>(input: FoldInput<M>): FoldTurn<M>[] {
+  const { dialect, view, budget, pins } = input;
   const { turns } = view;
   // A message of nothing but thinking cannot stay where thinking cannot.
   const vanishes = (turn: ViewTurn<M>) => dialect.thinking === 'bound' && unthinkTurn(dialect, turn) === undefined;
-  const last = turns.findLastIndex((turn) => !vanishes(turn));
+  const speaks = turns.findLastIndex((turn) => turn.role !== 'system' && !vanishes(turn));
+  const last = speaks < 0 ? turns.findLastIndex((turn) => !vanishes(turn)) : speaks;
   const firstAsk = turns.findIndex((turn) => turn.asks);
   const newestAsk = turns.findLastIndex((turn) => turn.asks);
   const newestWords = turns.findLastIndex(
@@ -65,21 +76,29 @@ export function foldTurns<M>({ dialect, view, budget, pins }: FoldInput<M>): Fol
   );
   const unanswered = unansweredFrom(turns);
   const head = headLength(turns, budget.preserve_first_n);
-  let leading = true;
-  // What must follow a turn that stays has to stay with it.
-  let carried = false;
+  const { standing, crowded } = instructionsIn(input);
+  let isLeading = true;
   return turns.map((turn, i) => {
-    leading &&= turn.role === 'system';
+    isLeading &&= turn.role === 'system';
     const pinned = isPinned(turn, pins);
-    const held = pinned || turn.firm || carried;
-    carried = held && endsInSystem(dialect, turn);
-    const carries = i === last - 1 && turns[last]?.role === 'system';
-    const newest = (i === last || carries) && !pinned;
-    const floor = leading || held || i === firstAsk || i === newestAsk || i === last || carries;
-    const now = vanishes(turn) ? undefined : turn;
+    const instructs = standing.filter((at) => isPinned(turn, [at]));
+    const newest = i === last && !pinned;
+    const isWhole = isLeading || pinned || turn.firm || i === firstAsk || i === newestAsk;
+    const floor = isWhole || i === last || instructs.length > 0;
     const unseen = !floor && i === unanswered;
-    const aside = unseen || (!floor && i === newestWords);
-    return { before: turn, now, floor, pinned, aside, unseen, newest, head: i < head };
+    return {
+      before: turn,
+      now: vanishes(turn) ? undefined : turn,
+      floor,
+      yields: newest || (floor && !isWhole && turn.role !== 'system'),
+      instructs,
+      crowded: crowded.filter((at) => isPinned(turn, [at])),
+      pinned,
+      aside: unseen || (!isWhole && i === newestWords),
+      unseen,
+      newest,
+      head: i < head && (isLeading || turn.role !== 'system'),
+    };
   });
 }
 
@@ -94,14 +113,18 @@ export function endsInSystem<M>({ systemInside }: Dialect<M>, turn: ViewTurn<M> 
   return systemInside === 'after-user' && turn?.readings.at(-1)?.role === 'system';
 }
 
-/** Leading system messages and whole turns up to `preserve_first_n` messages, at least the first; never the newest turn. */
+/**
+ * Leading system messages and whole turns up to `preserve_first_n` messages, later system messages not counted; at least the
+ * first turn, never the newest.
+ */
 function headLength<M>(turns: readonly ViewTurn<M>[], first: number): number {
+  const newest = turns.findLastIndex(({ role }) => role !== 'system');
   let head = 0;
   while (turns[head]?.role === 'system') head++;
   const system = head;
   let messages = 0;
-  while (head < turns.length - 1) {
-    messages += turns[head]?.messages.length ?? 0;
+  while (head < newest) {
+    messages += turns[head]?.readings.filter(({ role }) => role !== 'system').length ?? 0;
     if (messages > first && head > system) break;
     head++;
   }

@@ -2,11 +2,12 @@ import { tokensOf } from '../size/tokens.ts';
 import { isTooMuch, wholeView } from '../view/view.ts';
 import { maskTurn, previewWords } from '../view/view-turn.ts';
 import { askStrategies, type Decision, hasDigest, MASK_CHARS } from './ask-strategy.ts';
-import { assemble, cutOnly, dropMisplaced, type FoldOutput, trimOnly } from './assemble.ts';
+import { assemble, cutOnly, type FoldOutput, trimOnly } from './assemble.ts';
 import { cutNewest } from './cut-newest.ts';
 import { approach, enforce } from './enforce.ts';
 import { overBudget } from './floor.ts';
 import { type FoldInput, type FoldTurn, foldTurns } from './fold-turn.ts';
+import { dropMisplaced, keepBeside } from './neighbors.ts';
 import { restoreRecalled } from './restore-recalled.ts';
 
 /**
@@ -40,17 +41,21 @@ export function foldView<M>(input: FoldInput<M>): FoldOutput<M> | undefined {
   const chars = Math.min(decision.maskChars, MASK_CHARS);
   if (goal) approach(input, goal, turns, chars, decision.note);
 
-  // 7. Whatever was judged, the budget is kept.
+  // 7. What a turn that stays needs beside it stays with it.
+  const isNoted = decision.note !== 'none';
+  const gap = keepBeside(dialect, turns, isNoted, (turn) => maskTurn(input, turn, chars));
+
+  // 8. Whatever was judged, the budget is kept.
   const isOver = isTooMuch(dialect, load, budget, calibration);
-  const floor = enforce(input, turns, chars, decision.note !== 'none');
+  const floor = enforce(input, turns, chars, isNoted || gap !== undefined);
   if (floor && isOver) throw overBudget(input, turns, floor);
 
-  // 8. A turn goes if what now follows it may not.
-  dropMisplaced(dialect, turns);
+  // 9. A turn goes if what now follows it may not.
+  dropMisplaced(dialect, turns, isNoted);
 
-  // 9. What was hidden goes into the digest, and the note speaks for it.
+  // 10. What was hidden goes into the digest, and the note speaks for it.
   const isUnchanged = turns.every(({ before, now }) => now === before);
-  return !isOver && (isUnchanged || floor) ? undefined : assemble(input, turns, decision);
+  return !isOver && (isUnchanged || floor) ? undefined : assemble(input, turns, decision, gap);
 }
 
 /** Masks and drops as the strategies decided, as far as each turn's protection allows. */
@@ -58,10 +63,13 @@ function enactVerdicts<M>(input: FoldInput<M>, turns: readonly FoldTurn<M>[], de
   const { verdicts, shown, maskChars, wording } = decision;
   turns.forEach((turn, place) => {
     const verdict = verdicts[place];
-    const isMasked = verdict === 'mask' || (verdict === 'drop' && turn.aside);
-    if (isMasked && (turn.newest || !turn.floor))
+    const isMasked = verdict === 'mask' || (verdict === 'drop' && (turn.aside || turn.yields));
+    if (isMasked && (turn.yields || !turn.floor))
       turn.now = maskTurn({ ...input, wording }, turn.before, maskChars, shown(place));
     else if (verdict === 'drop' && !turn.floor) turn.now = undefined;
+    // An instruction for which there is no room shows how it starts, unless the budget has no room for that either.
+    if (turn.crowded.length > 0)
+      turn.now = previewWords(input, turn.now ?? turn.before, (at) => turn.crowded.includes(at));
   });
 }
 
@@ -75,7 +83,7 @@ function restoreWords<M>(input: FoldInput<M>, turns: readonly FoldTurn<M>[]): vo
   let tokens = 0;
   let messages = 0;
   for (const turn of turns.toReversed()) {
-    if (turn.floor || turn.aside || !turn.before.words) continue;
+    if (turn.floor || turn.aside || !turn.before.words || turn.before.role === 'system') continue;
     messages += turn.before.messages.length;
     if (messages > budget.target.messages / 4) return;
     const whole = turn.before.asks ? turn.before : (turn.now ?? maskTurn(input, turn.before, 0));

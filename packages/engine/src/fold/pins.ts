@@ -1,12 +1,17 @@
 import { HoldfastError } from '../errors.ts';
-import type { Budget } from '../size/budget.ts';
+import type { Budget, Size } from '../size/budget.ts';
 import { addLoads, type Calibration, NO_LOAD, tokensOf } from '../size/tokens.ts';
 import type { FoldEntry } from '../state/state.ts';
 import type { View } from '../view/view.ts';
 import type { ViewTurn } from '../view/view-turn.ts';
 
-/** Share of the budget that pins may take. */
+/** Share of the budget that pins may take, and instructions together with them. */
 const QUOTA = 0.5;
+
+/** The most that pins and instructions may take together. */
+export function quotaOf({ max, reserve }: Budget): Size {
+  return { messages: max.messages * QUOTA, tokens: Math.floor((max.tokens - reserve) * QUOTA) };
+}
 
 /** True if a pinned message is in this turn. */
 export function isPinned<M>({ from, messages }: ViewTurn<M>, pins: readonly number[]): boolean {
@@ -65,10 +70,7 @@ function checkQuota<M>(
   const held = view.turns.filter((one) => isPinned(one, pins));
   const load = addLoads(NO_LOAD, held);
   const tokens = tokensOf(load, calibration);
-  const quota = {
-    messages: budget.max.messages * QUOTA,
-    tokens: Math.floor((budget.max.tokens - budget.reserve) * QUOTA),
-  };
+  const quota = quotaOf(budget);
   if (load.messages <= quota.messages && tokens <= quota.tokens) return;
   const wrong = `would raise pins to ${tokens} tokens and ${load.messages} messages, over half of the budget (${quota.tokens} and ${quota.messages}): unpin others, or raise max_tokens or max_messages`;
   throw badPin(index, wrong, { tokens, messages: load.messages, quota });

@@ -5,6 +5,7 @@ import { checkList } from '../errors.ts';
 import { TRIM_CHARS, TRUNCATED } from '../strategies/trimmer.ts';
 import { placeholder, readAt, turnStarts } from '../turns/read-turns.ts';
 import { cutsOf, filled } from '../view/mask.ts';
+import { mayFollow } from './neighbors.ts';
 
 /** What stays of a list of messages, and what does not. */
 export interface TrimmedParts<M> {
@@ -15,7 +16,8 @@ export interface TrimmedParts<M> {
 /**
  * Keeps the head, the newest of the middle, and the tail. Leading system messages belong to the head, on top of `first`.
  * Never splits a turn: the tail grows to whole turns, the head shrinks to them (never below the first message), the middle
- * gives way. Pure; throws only for input that is not JSON.
+ * gives way. If what then stays may not be neighbors, the middle gives way further, or else the head; if a request may not start
+ * like that, the first message stays even if `first` is 0. Pure; throws only for input that is not JSON.
  */
 export function trimMessages<M>(
   dialect: Dialect<M>,
@@ -28,13 +30,23 @@ export function trimMessages<M>(
   const starts = turnStarts(dialect, messages);
   const system = leadingSystem(dialect, messages);
   const head = headEnd(starts, Math.min(system + first, messages.length), system);
+  const least = startAtOrAfter(starts, Math.min(system + 1, messages.length));
   const tail = Math.max(head, startAtOrBefore(starts, messages.length - Math.min(last, messages.length)));
-  const spare = first + last >= max ? 0 : Math.max(0, max - head - (messages.length - tail));
-  const middle = Math.min(tail, startAtOrAfter(starts, Math.max(head, tail - spare)));
-  return {
-    trimmed: [...messages.slice(0, head), ...messages.slice(middle)],
-    evicted: messages.slice(head, middle),
-  };
+  const spare = (end: number) => (first + last >= max ? 0 : Math.max(0, max - end - (messages.length - tail)));
+  const follows = (end: number, at: number) =>
+    starts[at] === true ? mayFollow(dialect, messages[end - 1], messages[at] as M) : at === messages.length && at > end;
+  let end = head;
+  let from = Math.min(tail, startAtOrAfter(starts, Math.max(end, tail - spare(end))));
+  while (!follows(end, from)) {
+    if (from < tail) from = startAtOrAfter(starts, from + 1);
+    else if (end !== least) {
+      end = end > least ? startAtOrBefore(starts, end - 1) : least;
+      from = startAtOrAfter(starts, Math.max(end, tail - spare(end)));
+    } else break;
+  }
+  // With nothing else to give way, the tail begins earlier.
+  while (from > end && !follows(end, from)) from = startAtOrBefore(starts, from - 1);
+  return { trimmed: [...messages.slice(0, end), ...messages.slice(from)], evicted: messages.slice(end, from) };
 }
 
 function leadingSystem<M>(dialect: Dialect<M>, messages: readonly M[]): number {

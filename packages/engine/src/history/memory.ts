@@ -41,6 +41,10 @@ export interface Memory<M> {
   readonly snapshots: Snapshot<M>[];
   /** How many transient messages ended the last view: thinking written after them cannot stay once they are gone. */
   readonly transient?: number;
+  /** The view changed since it was sent: what the model answered to that is bound to another view. */
+  readonly unsent?: true;
+  /** Messages before this index that came since the last fold, undo or redo lost their thinking for that reason. */
+  readonly bareTo?: number;
   /** The lowest offset of a call that passed folded messages again: of those, dropped ones are not compared. */
   readonly passedAgain?: number;
   /** After an undo: that offset, because dropped messages came back. The next call must pass them, to be compared. */
@@ -99,7 +103,18 @@ export function emptyMemory<M>(revisions: Revisions = []): Memory<M> {
 export function restoreMemory<M>(dialect: Dialect<M>, state: WindowState<M>): Memory<M> {
   // Copies: the caller's state stays the caller's.
   const { view: _, log: folds, undone: unmade, seen, ...rest } = state;
-  const { eras: revisions, turns, hold, transient, passedAgain, unchecked, pins, folds: count } = frozen(rest);
+  const {
+    eras: revisions,
+    turns,
+    hold,
+    transient,
+    unsent,
+    bareTo,
+    passedAgain,
+    unchecked,
+    pins,
+    folds: count,
+  } = frozen(rest);
   const upgraded = (entry: FoldEntry) => frozen(upgradeEntry(dialect, entry));
   const log = folds.map(upgraded);
   const view = restoreView(dialect, { ...state, turns, log });
@@ -120,6 +135,8 @@ export function restoreMemory<M>(dialect: Dialect<M>, state: WindowState<M>): Me
     snapshots: recent.map(snapshotOf),
     ...(hold ? { hold } : {}),
     ...(transient ? { transient } : {}),
+    ...(unsent === true ? { unsent } : {}),
+    ...(bareTo === undefined ? {} : { bareTo }),
     ...(passedAgain === undefined ? {} : { passedAgain }),
     ...(unchecked === undefined ? {} : { unchecked }),
   };

@@ -365,6 +365,13 @@ const ANTHROPIC: readonly Row[] = [
     history: [user('go', call('a')), done('a')],
     repaired: 'call-in-user',
   },
+  {
+    row: 'thinking in user',
+    rule: 'thinking-in-user',
+    index: 0,
+    history: [user({ type: 'thinking', thinking: '', signature: 's' }, 'go'), says('so'), go],
+    repaired: 'thinking-in-user',
+  },
   { row: 'empty text', rule: 'empty-text', index: 0, history: [user('go', '')], repaired: 'empty-text' },
   {
     row: 'empty text in a result',

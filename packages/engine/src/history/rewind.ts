@@ -21,7 +21,7 @@ export function rewind<M>(dialect: Dialect<M>, memory: Memory<M>, input: History
     : lastValidFold(dialect, memory.log, history, index);
   const seen = entry?.covered ?? 0;
   const revisions = newRevision(memory.revisions, seen);
-  const { hold: _, ...rest } = memory;
+  const { hold: _, bareTo: _bare, ...rest } = memory;
   const back = {
     ...rest,
     said: entry?.said ?? NO_LOAD,

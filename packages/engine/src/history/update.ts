@@ -25,7 +25,8 @@ export function update<M>(dialect: Dialect<M>, before: Memory<M>, input: History
   const start = index === undefined ? current : rewind(dialect, current, input, index);
   const appended = append(dialect, start, input, ahead);
   const grown = index === undefined ? appended : withReminders(dialect, appended, memory, index);
-  const updated = stripThinking(dialect, memory, grown, Math.min(repaired, index ?? repaired));
+  const bare = stripThinking(dialect, memory, grown, Math.min(repaired, index ?? repaired));
+  const updated = memory.unsent ? { ...bare, bareTo: bare.seen } : bare;
   if (index === undefined) return updated;
   checkMessages(dialect, sendable(dialect, updated.view), input.rest);
   const foldsDiscarded = memory.log.length - start.log.length;
@@ -57,11 +58,12 @@ export function checkOffset<M>({ seen, unchecked = seen }: Memory<M>, offset: nu
 }
 
 /**
- * Thinking is bound to the messages before it, so it is removed where an edit, a repair or a transient message preceded it.
+ * Thinking is bound to the messages before it, so it is removed where an edit, a repair or a transient message preceded it, or
+ * the view that it answers is no longer this one.
  * Thinking that was removed before stays removed.
  */
 function stripThinking<M>(dialect: Dialect<M>, before: Memory<M>, memory: Memory<M>, index: number): Memory<M> {
-  const answered = before.transient ? before.seen : memory.seen;
+  const answered = before.transient || before.unsent ? before.seen : memory.seen;
   if (dialect.thinking !== 'bound' || (index >= memory.seen && answered >= memory.seen)) return memory;
   const thinking = new Set(before.view.turns.flatMap(({ from, unthought }) => (unthought ? [] : from)));
   const mustStrip = ({ from, messages }: ViewTurn<M>) =>

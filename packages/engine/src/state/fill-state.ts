@@ -2,7 +2,7 @@ import { plainJson } from '../content.ts';
 import type { Dialect } from '../dialect.ts';
 import { readMessages } from '../turns/read-turns.ts';
 import { viewMessages, viewOf } from '../view/view.ts';
-import { type Reminder, remindTurns, viewTurnsOf } from '../view/view-turn.ts';
+import { type Reminder, remindTurns, unthinkTurn, viewTurnsOf } from '../view/view-turn.ts';
 import { enact, keptTurns, upgradeEntry, type WindowState } from './state.ts';
 
 export { withoutNewest } from './state.ts';
@@ -32,7 +32,10 @@ export async function fillState<M>(
   for (const { from, count } of [...kept, { from: told, count: state.seen - told }])
     for (let i = from; i < from + count; i++) history[i] = await original(i);
   const { turns } = enact({ dialect, revisions: state.eras }, history, { kept, head });
-  const later = viewTurnsOf(dialect, readMessages(dialect, history, told, told));
+  const isBare = ({ from }: { readonly from: number }) => dialect.thinking === 'bound' && from < (state.bareTo ?? 0);
+  const later = viewTurnsOf(dialect, readMessages(dialect, history, told, told)).flatMap(
+    (turn) => (isBare(turn) ? unthinkTurn(dialect, turn) : turn) ?? [],
+  );
   const all = remindTurns(dialect, [...turns, ...later], reminders);
   const view = viewMessages(viewOf(dialect, all, head, note)).map(plainJson) as M[];
   return { ...state, view, turns: keptTurns(all) };

@@ -64,6 +64,7 @@ const STATE = {
   turns: TURNS,
   calibration: CALIBRATION,
   'transient?': 0,
+  'bareTo?': 0,
   'passedAgain?': 0,
   'unchecked?': 0,
 };

@@ -7,8 +7,9 @@ import { withoutHandles } from '../note/without-handles.ts';
 import type { Size } from '../size/budget.ts';
 import type { Calibration, Load } from '../size/tokens.ts';
 import { isScope, type Revisions } from '../text/handles.ts';
+import { checkMessages } from '../turns/read-turns.ts';
 import type { Cut, Masker } from '../view/mask.ts';
-import { type View, viewOf } from '../view/view.ts';
+import { sendable, type View, viewOf } from '../view/view.ts';
 import {
   cutTurn,
   type Reminder,
@@ -84,6 +85,10 @@ export interface WindowState<M = unknown> {
   readonly calibration: Calibration;
   /** How many transient messages ended the last view. */
   readonly transient?: number;
+  /** The view changed since it was sent. */
+  readonly unsent?: true;
+  /** Messages before this index that came since then have no thinking. */
+  readonly bareTo?: number;
   /** The lowest offset of a call that passed folded messages again; `unchecked`: the one that the call after an undo needs. */
   readonly passedAgain?: number;
   readonly unchecked?: number;
@@ -154,7 +159,20 @@ export function restoreView<M>(dialect: Dialect<M>, state: WindowState<M>): View
     return reminder ? remindTurn(dialect, turn, reminder) : turn;
   });
   if (at !== state.view.length) throw badState(`its turns have ${at} messages, its view has ${state.view.length}`);
-  return viewOf(dialect, turns, head, last?.note);
+  const view = viewOf(dialect, turns, head, last?.note);
+  checkView(dialect, view);
+  return view;
+}
+
+/** Throws BAD_STATE for a view that may not be sent: somebody changed it. */
+function checkView<M>(dialect: Dialect<M>, view: View<M>): void {
+  if (view.turns.length === 0) return;
+  try {
+    checkMessages(dialect, sendable(dialect, view), true);
+  } catch (error) {
+    if (!(error instanceof HoldfastError)) throw error;
+    throw badState(`in its view, ${error.message}`, error);
+  }
 }
 
 /** Throws BAD_STATE for anything that `state()` cannot have returned. */
@@ -190,9 +208,11 @@ export function stateDialect(name: string): Dialect {
   }
 }
 
-function badState(wrong: string): HoldfastError {
+function badState(wrong: string, cause?: unknown): HoldfastError {
   return new HoldfastError(
     'BAD_STATE',
     `parts.state cannot be restored: ${wrong}. Pass what state() returned, or start without it`,
+    {},
+    cause,
   );
 }

@@ -55,9 +55,10 @@ export function turnsWithin<M>(
 
 /** The place of the first turn that is certainly not in the head. */
 function headEnd<M>({ starts, readings }: ReadMessages<M>, { budget }: Reach): number {
-  const system = readings.findIndex(({ role }) => role !== 'system');
-  const end = starts.findIndex((at) => at > system + budget.preserve_first_n);
-  return system < 0 || end < 0 ? starts.length : end;
+  let counted = 0;
+  const beyond = readings.findIndex(({ role }) => role !== 'system' && counted++ > budget.preserve_first_n);
+  const end = starts.findIndex((at) => at >= beyond);
+  return beyond < 0 || end < 0 ? starts.length : end;
 }
 
 /** The place of the oldest turn that the budget may have room for. */

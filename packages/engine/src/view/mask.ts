@@ -22,6 +22,9 @@ export interface Cut {
   readonly wording?: string;
 }
 
+/** The part of a cut that stands for a message's own words. */
+export const WORDS = -1;
+
 /** Finds the newest call with the same result; undefined if it is this one or there is none. */
 export type Repeats = (content: unknown, id: string) => string | undefined;
 

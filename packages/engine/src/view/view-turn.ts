@@ -15,6 +15,7 @@ import {
   isCut,
   type Masker,
   type Repeats,
+  WORDS,
   WORDS_PREVIEW,
 } from './mask.ts';
 import { ARGUMENTS } from './mask-arguments.ts';
@@ -228,15 +229,23 @@ export function newCuts<M>(turn: ViewTurn<M>, chars: number, wording?: string, s
   });
 }
 
-/** The turn with the user's long words shortened, optionally without images; the same turn if that was done before. */
-export function previewWords<M>(cutter: Cutter<M>, turn: ViewTurn<M>, images = false): ViewTurn<M> {
+/**
+ * The turn with the long words of the user and of system messages shortened, at those indexes that `goes` names, optionally
+ * without images; the same turn if that was done before.
+ */
+export function previewWords<M>(
+  cutter: Cutter<M>,
+  turn: ViewTurn<M>,
+  goes: (at: number) => boolean = () => true,
+  images = false,
+): ViewTurn<M> {
   const { dialect } = cutter;
   const cuts = turn.messages.flatMap((message, i): Cut[] => {
     const { role, words, mediaSizes } = turn.readings[i] as Reading;
     const at = turn.from + i;
-    if (!words || role === 'assistant' || isCut(turn, at, -1)) return [];
+    if (!words || role === 'assistant' || !goes(at) || isCut(turn, at, WORDS)) return [];
     const isLong = dialect.text(message).length > 2 * WORDS_PREVIEW || (images && mediaSizes !== undefined);
-    return isLong ? [{ at, part: -1, chars: WORDS_PREVIEW }] : [];
+    return isLong ? [{ at, part: WORDS, chars: WORDS_PREVIEW }] : [];
   });
   return shortenTurn(cutter, turn, cuts);
 }

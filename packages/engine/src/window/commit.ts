@@ -3,7 +3,7 @@ import { logFold } from '../history/log-fold.ts';
 import { type Memory, snapshotsOf, withOwnLists } from '../history/memory.ts';
 import { newRepairs } from '../history/repair.ts';
 import { archiveAll, NOTHING_REMOVED, type Removed } from '../state/archive.ts';
-import { newestRevision } from '../text/handles.ts';
+import { handleOf, newestRevision, type Revisions } from '../text/handles.ts';
 import type { Core } from './core.ts';
 import type { Planned } from './plan.ts';
 
@@ -14,20 +14,28 @@ export async function commit<M>(core: Core<M>, memory: Memory<M>): Promise<void>
   remember(core, { ...memory, newIds: [], unarchived: [] });
 }
 
-/** Makes this fold. Originals go to the archive before the view without them becomes the window's. */
+/** Makes this fold. `sends`: its view is about to be sent. Originals go to the archive before the view without them becomes the window's. */
 export async function commitFold<M>(
   core: Core<M>,
   memory: Memory<M>,
   planned: Planned<M>,
   receipt: Receipt,
+  sends: boolean,
 ): Promise<void> {
   const { tail, preserve_last_n: last } = core.config;
   // A restored window had this warning at its first fold, even if that was undone.
   const isFirst = memory.folds === 0 && memory.undone.length === 0;
   if (isFirst && core.tailGiven && tail < last) core.warnFull(`fit() keeps the last ${tail}`);
   await archive(core, memory, planned.hidden);
-  remember(core, logFold(core.format.dialect, memory, planned, core.calibration));
+  const folded = logFold(core.format.dialect, memory, planned, core.calibration);
+  remember(core, sends ? folded : { ...folded, unsent: true });
+  if (planned.crowdedOut.length > 0) core.warn(crowdedText(planned.crowdedOut, memory.revisions));
   core.emit({ type: 'fold-end', receipt });
+}
+
+function crowdedText(places: readonly number[], revisions: Revisions): string {
+  const handles = places.map((at) => handleOf(at, revisions)).join(', ');
+  return `no room for the instructions ${handles}: pins and instructions may take half of the budget, so these are behind their handles; raise max_tokens or max_messages, unpin, or shorten them`;
 }
 
 /** Archives what a preview would remove: its handles must work even if the fold is never made. */

@@ -34,7 +34,7 @@ export async function compactView<M>(core: Core<M>, updated: Memory<M>, options:
   };
   if (options.preview) {
     if (planned) await archivePreview(core, memory, planned);
-  } else if (planned) await commitFold(core, memory, planned, receipt);
+  } else if (planned) await commitFold(core, memory, planned, receipt, false);
   else await commit(core, memory);
   return receipt;
 }

@@ -65,7 +65,8 @@ export async function fitView<M>(
 ): Promise<{ readonly fitted: Fitted<M>; readonly sent: Load }> {
   const { dialect } = core.format;
   const { seen } = core.memory;
-  const { transient: _, ...before } = updated;
+  const { transient: _, unsent, ...others } = updated;
+  const before = rest && unsent ? { ...others, unsent } : others;
   const transient = readTransient(dialect, before, last, rest);
   // Nothing checked how the last answer ends if it came with a call that sends nothing, or before a transient message.
   if (updated.seen === core.memory.seen && last.length === 0)
@@ -85,7 +86,7 @@ export async function fitView<M>(
   const planned = isFoldDue || trims ? await planFold(core, memory, budget, options) : undefined;
   if (!isFoldDue) await startSummary(core, memory, budget, size);
   const receipt = planned && makeReceipt(core, memory, budget, planned, reasonFor(size, budget, isOverLimits));
-  if (planned && receipt) await commitFold(core, memory, planned, receipt);
+  if (planned && receipt) await commitFold(core, memory, planned, receipt, !rest);
   else await commit(core, memory);
   // The same history is sent as before, without new reminders.
   const isAnswered = memory.seen === seen && !memory.rewritten && !receipt;

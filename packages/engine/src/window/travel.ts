@@ -90,6 +90,7 @@ async function rebuildView<M>(
   const since = history.slice(covered).map((_, i) => seenMessageAt(covered + i));
   const rebuilt = {
     ...memory,
+    unsent: true as const,
     ...originalsOf(dialect, base.turns, seenMessageAt, new Map()),
     recent: since.map(({ message }) => message),
     snapshots: since.map(({ snapshot }) => snapshot),

@@ -1,8 +1,8 @@
 import { appendText, contentText, isRecord, jsonForm, quotedBlocks, quotedResult, saidText } from '../../content.ts';
-import type { Call, Dialect, Limits, Reading, Result, Thinking } from '../../dialect.ts';
+import type { Call, Dialect, Limits, Reading, Result, Thinking, Tidied } from '../../dialect.ts';
 import { fileTokens, type Media } from '../../size/media.ts';
 import { Weight } from '../../size/weight.ts';
-import { changeKind, mapKind } from '../parts.ts';
+import { changeKind, EMPTY_MESSAGE, mapKind } from '../parts.ts';
 import { countMarkers, withMarkers } from './markers.ts';
 import { validateAiSdk } from './rules.ts';
 import {
@@ -66,6 +66,7 @@ export function aiSdk<M = AiSdkMessage>(
     note: (role, text) => ({ role, content: [{ type: 'text', text }] }),
     answer: (calls, text) => [{ role: 'tool', content: calls.map((call) => failedResult(call, text)) }],
     quote,
+    tidy: (message, place) => (place ? undefined : tidyParts(message)),
     rename: (message, calls, results) => {
       const named = (part: AiSdkPart, id: string): AiSdkPart => ({ ...part, toolCallId: id });
       const parts = changeKind(partsOf(message), isCall, calls, named);
@@ -263,6 +264,15 @@ function quote(message: AiSdkMessage, places: ReadonlySet<number>): AiSdkMessage
   });
   const said: AiSdkMessage = { role: 'user', content: quoted };
   return kept.length === 0 ? [said] : [{ ...message, content: kept }, said];
+}
+
+/** Only the assistant reasons. */
+function tidyParts(message: AiSdkMessage): Tidied<AiSdkMessage> | undefined {
+  const parts = partsOf(message).filter(isRecord) as readonly AiSdkPart[];
+  if (message.role === 'assistant' || !parts.some(isReasoning)) return undefined;
+  const kept = parts.filter((part) => !isReasoning(part));
+  const content = kept.length > 0 ? kept : [{ type: 'text', text: EMPTY_MESSAGE }];
+  return { messages: [{ ...message, content }], done: { 'bad-part': 'Removed the reasoning.' } };
 }
 
 /** An item of a result as a part of a user message; as JSON if there is no such part. */

@@ -23,6 +23,7 @@ export const ANTHROPIC_MESSAGE_RULES = {
   'bad-call-id': 'Use letters, digits, underscores and hyphens only in ids.',
   'bad-call-input': 'Send the input of a tool_use as an object, parsed from its JSON.',
   'call-in-user': 'Move the tool_use into the assistant message before.',
+  'thinking-in-user': 'Drop the block, or move it into an assistant message.',
   'misplaced-compaction': 'Send the assistant message with the compaction block first, and no second one.',
   'missing-signature': 'Send the thinking block with its original signature, or drop it.',
   'unanswered-server-call':
@@ -116,6 +117,7 @@ function checkBlocks(walk: AnthropicWalk, index: number, message: AnthropicMessa
     checkPart(walk, block, index, at);
     if (type === 'tool_use') checkCall(walk, index, at, block, role);
     else if (type === 'compaction' && isLate(block, role, index)) walk.broken('misplaced-compaction', index, at);
+    else if (role !== 'assistant' && isThinking(block)) walk.broken('thinking-in-user', index, at);
     else if (walk.signed && isUnsigned(block)) walk.broken('missing-signature', index, at);
     else if (type === 'tool_result') {
       if (role !== 'user') walk.broken('result-in-assistant', index);

@@ -29,7 +29,9 @@ function tidyBlocks(message: Message, signed: boolean, done: Done): Message[] {
   }
   if (!isMessage(message) || message.content.length === 0) return [message];
   const isAssistant = message.role === 'assistant';
-  const blocks = blocksOf(message).flatMap((block) => tidyBlock(block, signed, done));
+  const own = isAssistant ? blocksOf(message) : blocksOf(message).filter((block) => !isThinking(block));
+  if (own.length < blocksOf(message).length) done['thinking-in-user'] = 'Removed the thinking.';
+  const blocks = own.flatMap((block) => tidyBlock(block, signed, done));
   const thinks = isAssistant && blocks.some(isThinking);
   const said = blocks.filter(({ type, text }) => {
     if (type !== 'text' || !isBlank(text ?? '') || (thinks && text)) return true;

@@ -37,7 +37,6 @@ export function gemini<M = GeminiContent>(options: { readonly limits?: Limits } 
     resultsTogether: true,
     splitResponses: false,
     systemInside: 'anywhere',
-    callsAfterUser: true,
     limits,
     read: (content) => read(content, limits),
     text: (content) => contentText(partsOf(content).filter(isWords)),

@@ -178,6 +178,7 @@ export const ANTHROPIC_TEXTS: Readonly<
   'bad-call-id': (path) => `${path}.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'`,
   'bad-call-input': (path) => `${path}.tool_use.input: Input should be a valid dictionary`,
   'call-in-user': (path) => `${path}: \`tool_use\` blocks can only be in \`assistant\` messages`,
+  'thinking-in-user': (path) => `${path}: \`thinking\` blocks can only be in \`assistant\` messages`,
   // The API's code is compaction_block_misplaced; its text was not recorded.
   'misplaced-compaction': (path) => `${path}: \`compaction\` block must be in the first message, of the assistant`,
   'missing-signature': (path) => `${path}.thinking.signature: Field required`,

@@ -280,6 +280,14 @@ const calls: readonly Row[] = [
     accepted: [hello, assistant(call('A')), user(result('A'))],
   },
   {
+    row: 'thinking in user',
+    rule: 'thinking-in-user',
+    rejected: [user(thinking('s'))],
+    index: 0,
+    message: 'messages.0.content.0: `thinking` blocks can only be in `assistant` messages',
+    accepted: [hello, assistant(thinking('s'), text('hi'))],
+  },
+  {
     row: 'tool blocks but no `tools`',
     rule: 'tools-missing',
     request: { tools: [] },
