@@ -107,7 +107,7 @@ test('of a damaged session comes what is before the damage, of a missing list al
     `PRAGMA foreign_keys = OFF; DELETE FROM entries WHERE session = 3 AND seq = 1; DELETE FROM sessions WHERE id = 'one'`,
   );
   const { store, found } = await salvaged(path);
-  const [two, three, one] = found;
+  const [one, two, three] = found;
   expect(two).toMatchObject({ id: 'two', entries: 20, problem: 'entry 21 of 40 was changed' });
   expect(three).toMatchObject({ id: 'three', info: undefined, problem: 'entry 1 of 40 cannot be read' });
   expect(one).toMatchObject({ id: undefined, entries: 40, problem: /list of sessions/ });
