@@ -4,6 +4,29 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 
+/** The text of a screen, the same on a terminal and in a pipe: marks, frames and white space are not. */
+function spaced(text: string): string {
+  return text
+    .replace(/[│|≡✓✗!]| (?:ok|failed) /g, ' ')
+    .replaceAll('->', '→')
+    .replace(/[()]/g, '')
+    .replace(/\s+/g, ' ');
+}
+
+/** What the quick start shows of a run, without what differs from run to run: times, ids, and the state while it works. */
+function pageRows(): string[] {
+  const page = readFileSync(join(ROOT, 'docs/quick-start.md'), 'utf8');
+  const screen = (name: string) => page.split(`<!-- screen: ${name} -->\n\`\`\`\n`)[1]?.split('```')[0] ?? '';
+  const [finished = ''] = screen('live').split(/^─/m);
+  const rows = [...finished.split('\n'), ...screen('end').split('\n')].filter(
+    (row) => !/^[╭╰]|elapsed|TASK-/.test(row),
+  );
+  // A row that was cut, and the second row of one that was too long, are checked as far as they go.
+  const texts = rows.map((row) => spaced(row.split('…')[0] ?? '').trim()).filter((row) => row !== '');
+  expect(texts.length).toBeGreaterThan(30);
+  return texts;
+}
+
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 test('npm start: over 120 tool calls at 30 messages, without a key, and the last line sums them up', () => {
@@ -23,4 +46,15 @@ test('npm start: over 120 tool calls at 30 messages, without a key, and the last
   expect(Math.max(...most)).toBeLessThanOrEqual(30);
   expect(existsSync(join(project, 'src'))).toBe(true);
   expect(readFileSync(join(project, 'TASK.md'), 'utf8')).toContain('Mark the lines');
+  expect(stderr).toMatch(/^A script plays the model/);
+  const [, file = '', line = ''] = /word for word: (\S+) had "(.*)"/.exec(spaced(stdout)) ?? [];
+  expect(line).not.toBe('');
+  // Nothing on the disk has the line as it was.
+  const now = readFileSync(join(project, file), 'utf8').split('\n');
+  expect(now.filter((one) => spaced(one).includes(line)).map((one) => / \/\/ call \d+$/.test(one))).toEqual([true]);
+  expect(spaced(stdout)).toMatch(
+    /Still in the view: "I decided .*?" Still in the view: "Rule for the rest .*? twice\."/,
+  );
+  const printed = spaced(stdout);
+  for (const row of pageRows()) expect(printed, 'docs/quick-start.md is out of date: npm run screens').toContain(row);
 });

@@ -20,7 +20,10 @@ export interface StandInPart {
 /** The script of a long task, by `calls` and `edits` of the configuration. */
 export function taskPart({ provider: { calls, edits } }: HoldfastConfig, cwd: string): StandInPart {
   const does = edits ? 'reads files, edits them and runs commands' : 'reads files and changes nothing';
-  return { script: codingTask(cwd, { calls, edits }), does: `A script of ${calls} tool calls ${does}.` };
+  return {
+    script: codingTask(cwd, { calls, edits, remembers: edits }),
+    does: `A script of ${calls} tool calls ${does}.`,
+  };
 }
 
 /** Starts the stand-in. Throws WrongUse if it has no such model. */

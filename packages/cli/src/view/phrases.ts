@@ -14,12 +14,12 @@ export function foldPhrase(receipt: Receipt, arrow: string): string {
   );
 }
 
-/** `reminder: lines of src/a.ts and 2 more came back (m41, m52), ~1.2k tokens`. Pure. */
+/** `reminder: lines of src/a.ts and 2 more (m41, m52), ~1.2k tokens`. Pure. */
 export function reminderPhrase({ about, handles, tokens: size }: Omit<Reminded, 'type'>): string {
   const [first = '', ...others] = about;
   const more = others.length === 0 ? '' : ` and ${others.length} more`;
   const from = handles.length === 0 ? '' : ` (${[...new Set(handles)].join(', ')})`;
-  return `reminder: lines of ${clean(first)}${more} came back${from}, ~${tokens(size)} tokens`;
+  return `reminder: lines of ${clean(first)}${more}${from}, ~${tokens(size)} tokens`;
 }
 
 type Reminded = Extract<ProviderEvent, { type: 'reminder-add' }>;

@@ -17,19 +17,27 @@ export interface CodingTaskOptions {
   readonly calls_per_answer?: number;
   /** False: it only reads, lists and searches. Default true: it also edits files and runs commands. */
   readonly edits?: boolean;
+  /** True: states a decision and a rule early, looks for them in the view at the end, and recalls a line that it changed. */
+  readonly remembers?: boolean;
 }
 
 /**
  * A long coding task over a real folder: reads, searches, edits and commands, sometimes in parallel, then a call of
  * `task_complete` if there is such a tool, and a final text. The folder is read once; each step depends only on the request,
- * whose call ids (`step_<step>_<call>_<task>`) show the progress even after the history was folded. If it edits and has a tool
- * that recalls, it says in the end what the view still has of its first words, and recalls a line that it changed.
+ * whose call ids (`step_<step>_<call>_<task>`) show the progress even after the history was folded.
  */
 export function codingTask(folder: string, options: CodingTaskOptions = {}): Script {
-  const { calls = 50, seed = 1, completion = '', calls_per_answer = Number.POSITIVE_INFINITY, edits = true } = options;
+  const {
+    calls = 50,
+    seed = 1,
+    completion = '',
+    calls_per_answer = Number.POSITIVE_INFINITY,
+    edits = true,
+    remembers = false,
+  } = options;
   const steps = planTask(folder, calls, seed, edits);
   const changes = steps.flat().filter((intent): intent is Edit => intent.kind === 'edit');
-  const early = changes.length > 0 ? EARLY : [];
+  const early = remembers && changes.length > 0 ? EARLY : [];
   const task = hashOf(`${seed} ${calls}`).slice(0, 6);
   return (prompt) => {
     const summary = summaryAnswer(prompt);
@@ -48,7 +56,7 @@ export function codingTask(folder: string, options: CodingTaskOptions = {}): Scr
     if (wanted.length > 0) return say(wanted, next, steps.length, prompt, early);
     const ended = prompt.results.some(({ id }) => id.startsWith(`end_${task}`));
     const done = changes.filter((edit) => isDone(folder, edit));
-    const memory = ended ? undefined : memoryCheck(prompt, done, task);
+    const memory = ended || !remembers ? undefined : memoryCheck(prompt, done, task);
     if (memory?.calls) return memory;
     const shown = memory?.text ? `\n${memory.text}` : '';
     if (!ended && prompt.tools.some(({ name }) => name === 'task_complete')) {

@@ -29,7 +29,7 @@ const NO_CHECKS = 'not checked: no command was named; put one in backticks under
 export function summaryRows(input: SummaryInput, style: Style): string[] {
   const columns = Math.max(LEAST_COLUMNS, Math.min(input.columns, MOST_COLUMNS));
   const inside = columns - 4;
-  const said = wrap(clean(input.result.summary), inside);
+  const said = input.result.summary.split('\n').flatMap((line) => wrap(clean(line), inside));
   const shown = said.length > SUMMARY_ROWS ? [...said.slice(0, SUMMARY_ROWS), '...'] : said;
   const facts = factsOf(input.result).flatMap((fact) => factRows(fact, inside, style.colours));
   const rows = [...shown, ...(shown.length > 0 ? [''] : []), ...facts];
