@@ -1,9 +1,13 @@
 import { expect, test } from 'vitest';
+import { toolTurn } from '../../test/agent-histories.ts';
+import type { Wire } from '../../test/histories.ts';
 import { openaiChat } from '../dialects/openai-chat/dialect.ts';
 import { UNCALIBRATED } from '../size/tokens.ts';
 import { previewWords, viewTurnOf } from '../view/view-turn.ts';
 import { DigestBuilder } from './build-digest.ts';
 import { EMPTY_DIGEST, upgradeDigest } from './digest.ts';
+import { readNote } from './read-note.ts';
+import { renderNote } from './render-note.ts';
 
 test('words enter the digest verbatim when a fold shortens them, and not again when they are dropped', () => {
   const dialect = openaiChat();
@@ -327,3 +331,31 @@ test.each(['add', 'skim'] as const)(
     expect(then.finish(9).todos).toEqual([['Ship it', 8]]);
   },
 );
+
+test('a failure that an edit mended without words stays, with the edited file, until the same fails again', async () => {
+  const run = (id: string, result: string) =>
+    toolTurn('openai-chat', id, { name: 'bash', input: { command: 'npm test' }, result });
+  const edit = (id: string) =>
+    toolTurn('openai-chat', id, {
+      name: 'edit_file',
+      input: { path: 'src/parser.ts', old_string: 'a', new_string: 'b' },
+      result: 'ok',
+    });
+  const digestOf = (turns: readonly (readonly Wire[])[]) => {
+    const dialect = openaiChat<Wire>();
+    const builder = new DigestBuilder<Wire>(dialect, EMPTY_DIGEST);
+    turns.forEach((messages, i) => {
+      const readings = messages.map((message) => dialect.read(message));
+      builder.add(viewTurnOf(dialect, { from: 1 + 2 * i, messages, readings }), undefined);
+    });
+    return builder.finish(1 + 2 * turns.length);
+  };
+  const failed = run('a', 'FAIL parser: expected 3, got 4\nexit code: 1');
+  const passed = run('c', 'ok\nexit code: 0');
+  const mended = digestOf([failed, edit('b'), passed, passed]);
+  const note = renderNote({ eras: [], dropped: [[1, 8]], shortened: 0, example: 1, digest: mended });
+  expect(note).toMatch(/"npm test" → exit 0 → failed: "FAIL parser: expected 3, got 4" until "src\/parser.ts" changed/);
+  expect(readNote(note)?.digest.commands).toEqual(mended.commands);
+  expect(digestOf([failed, passed]).commands[0]).toHaveLength(3);
+  expect(digestOf([failed, edit('b'), passed, failed]).commands[0]).toHaveLength(4);
+});

@@ -49,6 +49,8 @@ const PASTED_WEIGHT = 0.3;
 const LONG_REPORT = 1_500;
 const ANSWER_WEIGHT = 0.1;
 const COMMAND_CHARS = 120;
+/** Files that a note names as what mended a failure. */
+const MENDED_FILES = 3;
 const TOOL_CHARS = 64;
 /** Shorter parts of a secret are words that anything may have. */
 const SECRET_PART = 8;
@@ -273,11 +275,15 @@ export class DigestBuilder<M> {
     const isRun = runs.length > 0;
     const what = isRun ? runs.join('; ') : (command ?? [call.name, ...files].join(' '));
     const hasFailed = result.error || (exit === undefined ? isRun && endsInFailure(what, text) : exit !== 0);
-    // What failed matters until the same succeeds.
     const key = commandKey(what);
     const line = oneLine(what, COMMAND_CHARS);
+    const [, failedAt = at, , failure, before] = this.#commands.get(key) ?? [];
     this.#commands.delete(key);
+    // What failed matters until the same succeeds; then what mended it does.
+    const changed = this.#ledger.changedBetween(failedAt, at).slice(0, MENDED_FILES);
+    const mended = before ?? oneLine(changed.join(', '), REMARK_CHARS);
     if (hasFailed) this.#commands.set(key, [line, at, exit ?? null, oneLine(failureLine(text), REMARK_CHARS)]);
+    else if (failure !== undefined && mended !== '') this.#commands.set(key, [line, at, exit ?? null, failure, mended]);
     else if (isRun) this.#commands.set(key, exit === undefined ? [line, at] : [line, at, exit]);
   }
 

@@ -185,9 +185,10 @@ function chooseCommands(commands: readonly CommandFact[], room: number, place: P
   const chosen: CommandFact[] = [];
   let chars = 0;
   for (const command of commands.toReversed()) {
-    const [text, at, exit = null, failure] = command;
+    const [text, at, exit = null, failure, ...mended] = command;
     const charsOf = (one: CommandFact) => place(at).length + 3 + commandText(one).length;
-    const short: CommandFact = failure === undefined ? command : [text, at, exit, shortened(failure, SHORTENED)];
+    const short: CommandFact =
+      failure === undefined ? command : [text, at, exit, shortened(failure, SHORTENED), ...mended];
     const fitting = [command, short].find((one) => chars + charsOf(one) <= room);
     if (fitting === undefined) continue;
     chars += charsOf(fitting);

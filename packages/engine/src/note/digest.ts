@@ -10,8 +10,17 @@ export const STATEMENTS: readonly Section[] = ['decisions', 'causes', 'failed', 
 /** A line of the digest, the index of its message and the weight of the statement: how much it matters. */
 export type Remark = readonly [text: string, at: number, weight?: number];
 
-/** What was run, the index of its result, the exit code if known, and the line that says what failed. */
-export type CommandFact = readonly [command: string, at: number, exit?: number | null, failure?: string];
+/**
+ * What was run, the index of its result, the exit code if known, and the line that says what failed; if it succeeded since, the
+ * files that were changed in between.
+ */
+export type CommandFact = readonly [
+  command: string,
+  at: number,
+  exit?: number | null,
+  failure?: string,
+  mended?: string,
+];
 
 /**
  * A name that left the view: calls that used it, messages that mention it, the index of the last, whether that was a call,

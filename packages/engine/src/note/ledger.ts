@@ -89,6 +89,12 @@ export class Ledger {
     this.#entry(path, at).reads.push(from === undefined || to === undefined ? [at] : [at, from, to]);
   }
 
+  /** The files that messages between these two changed. */
+  changedBetween(from: number, to: number): string[] {
+    const isBetween = (at: number) => from < at && at < to;
+    return [...this.#files.values()].filter(({ changes }) => changes.some(isBetween)).map(({ path }) => path);
+  }
+
   /** The files touched last, the newest first. */
   finish(): FileFact[] {
     const entries = [...this.#files.values()].sort((a, b) => b.last - a.last);

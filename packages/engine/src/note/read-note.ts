@@ -49,8 +49,8 @@ const PLACE = /^(?:m(\d+)(?:~\d+)?(?:@[\w-]+)?)?(?:(?:^|, )from "[^"]*")?: /;
 const COUNT = /^[^\n\d]*(\d{1,9})(?!\d)/;
 const TOOL = /"([^"]+)" ×(\d{1,9})|(\S+) ×(\d{1,9})/g;
 const QUOTATION = /"([^"]*)"/g;
-/** A command, its exit code and what failed. */
-const COMMAND = /^"([^"]*)"(?: → exit (-?\d{1,3}))?(?: → failed: "([^"]*)")?$/;
+/** A command, its exit code, what failed and what mended it. */
+const COMMAND = /^"([^"]*)"(?: → exit (-?\d{1,3}))?(?: → failed: "([^"]*)"(?: until "([^"]*)" changed)?)?$/;
 const FILE = /^"([^"]*)": (.*)$/;
 const DONE = /^(changed|created|deleted|moved|read)\b(.*)$/;
 const FILE_PLACE = /m(\d+)(?:~\d+)?(?:@[\w-]+)?(?: \(lines (\d+)-(\d+)\))?/g;
@@ -121,8 +121,11 @@ function placesIn(line: string): number[] {
 }
 
 function commandIn(line: string, at: number): CommandFact {
-  const [, text = line, exit, failure] = COMMAND.exec(line) ?? [];
-  if (failure !== undefined) return [text, at, exit === undefined ? null : Number(exit), failure];
+  const [, text = line, exit, failure, mended] = COMMAND.exec(line) ?? [];
+  if (failure !== undefined) {
+    const failed = [text, at, exit === undefined ? null : Number(exit), failure] as const;
+    return mended === undefined ? failed : [...failed, mended];
+  }
   return exit === undefined ? [text, at] : [text, at, Number(exit)];
 }
 

@@ -249,10 +249,11 @@ function readPart(read: FileRead, place: Place): NotePart {
 
 /** A command without its handle. */
 export function commandText(command: CommandFact): NotePart {
-  const [text, , exit, failure] = command;
+  const [text, , exit, failure, mended] = command;
   return once(command, () => {
     const code = exit === undefined || exit === null ? own`` : own` → exit ${exit}`;
-    const why = failure === undefined ? own`` : own` → failed: ${quoted(failure)}`;
+    const failed = failure === undefined ? own`` : own` → failed: ${quoted(failure)}`;
+    const why = mended === undefined ? failed : own`${failed} until ${quoted(mended)} changed`;
     return own`${quoted(text)}${code}${why}`;
   });
 }
