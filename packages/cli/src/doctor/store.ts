@@ -24,11 +24,14 @@ export async function examineStore(context: Context): Promise<Finding> {
     return ok(about, `${counted(count, 'session')} in ${ownStoreText(undefined, context)}${size}`);
   } catch (error) {
     if (!isHoldfastError(error)) throw error;
-    const advice = file === undefined ? 'check the server and its address' : salvageAdvice(file);
+    // The message says how to mend it.
+    const advice = file === undefined ? 'check the server and its address' : MEANWHILE;
     return problem(about, clean(error.message), advice);
   }
 }
 
 function salvageAdvice(file: string): string {
-  return `\`holdfast sessions salvage ${shellWord(file)} NEW.db\`, or restore a backup; \`--store NEW.db\` uses another store until then`;
+  return `\`holdfast sessions salvage ${shellWord(file)} NEW.db\`, or restore a backup; ${MEANWHILE}`;
 }
+
+const MEANWHILE = 'until then, `--store OTHER.db` uses another store';
