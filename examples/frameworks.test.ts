@@ -3,11 +3,12 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { defaultBudget, modelInfo } from '@holdfast/models';
 import { createStandIn, type Script } from '@holdfast/stand-in';
 import { expect, onTestFinished, test } from 'vitest';
 
 const FILES = 30;
-const BUDGET = 50_000;
+const BUDGET = defaultBudget(modelInfo('claude-opus-5-5')).tokens;
 
 /** How a note names what was read. */
 const HANDLE = /\bread (m\d+(?:\.\d+)?(?:@[0-9a-z]{13})?)\b/g;

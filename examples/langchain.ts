@@ -7,7 +7,6 @@ import { createAgent, tool } from 'langchain';
 import { z } from 'zod';
 
 const memory = holdfast({
-  max_tokens: 50_000,
   recall: true, // adds a tool that lets the model read again what was folded
   store: sqlite('sessions.db'), // without it, conversations are kept in memory
   onEvent: (event) => {

@@ -9,7 +9,6 @@ import { createTool } from '@mastra/core/tools';
 import { z } from 'zod';
 
 const bounded = holdfast({
-  max_tokens: 50_000,
   recall: true, // adds a tool that lets the model read again what was folded
   store: sqlite('sessions.db'), // without it, conversations are kept in memory
   onEvent: (event) => {

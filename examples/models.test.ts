@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { MODELS, MODELS_DATE } from '@holdfast/models';
 import { createStandIn, STAND_IN_MODELS } from '@holdfast/stand-in';
 import { expect, test, vi } from 'vitest';
-import { account, announcedWindow, fromFile, lookUp } from './models.ts';
+import { account, announcedWindow, budgetOf, fromFile, lookUp } from './models.ts';
 
 test('overrides win over the table, and an unknown model causes a warning', () => {
   expect(lookUp('gpt-6-sol-2026-09-01')).toMatchObject({ window: 922_000, max_output: 128_000 });
@@ -21,6 +21,10 @@ test('a window reported by the server is used, and an unreachable server is not 
   expect(await announcedWindow(server.url, 'key', 'claude-opus-5-5')).toBe(400_000);
   await server.close();
   expect(await announcedWindow(server.url, 'key', 'claude-opus-5-5')).toBe(1_000_000);
+});
+
+test('the default budget says what it is and why', () => {
+  expect(budgetOf('claude-opus-5-5')).toBe('50000 tokens: the default at the prices of claude-opus-5-5');
 });
 
 test('the ledger adds up two requests', () => {

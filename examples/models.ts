@@ -1,7 +1,6 @@
 import { createModelLookup } from '@holdfast/agent';
 import { readModels } from '@holdfast/agent/config';
-import type { ModelOverrides } from '@holdfast/models';
-import { costOf, createLedger, type FoundModel, modelInfo } from '@holdfast/models';
+import { costOf, createLedger, defaultBudget, type FoundModel, type ModelOverrides, modelInfo } from '@holdfast/models';
 
 /** Looks up a model; overrides replace or extend the table. */
 export function lookUp(id: string): FoundModel {
@@ -12,6 +11,12 @@ export function lookUp(id: string): FoundModel {
   const model = modelInfo(id, overrides);
   if (!model.known) console.warn(`${id} is unknown: guessing a window of ${model.window} tokens`);
   return model;
+}
+
+/** The budget of a conversation with a model, and why. */
+export function budgetOf(id: string): string {
+  const { tokens, why } = defaultBudget(modelInfo(id));
+  return `${tokens} tokens: ${why}`;
 }
 
 /** Reads overrides from the text of a JSON file. */

@@ -5,7 +5,6 @@ import { Agent, MemorySession, OpenAIProvider, Runner, tool } from '@openai/agen
 import { z } from 'zod';
 
 const memory = holdfast({
-  max_tokens: 50_000,
   store: sqlite('sessions.db'), // without it, conversations are kept in memory
   onEvent: (event) => {
     if (event.type === 'fold-end') console.log(`folded to ${event.receipt.after.tokens} tokens`);

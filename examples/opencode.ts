@@ -4,7 +4,6 @@ import { holdfast } from '@holdfast/integrations/opencode';
 import { sqlite } from '@holdfast/sessions';
 
 export const Holdfast = holdfast({
-  max_tokens: 50_000,
   recall: true, // lets the model read again what was folded
   store: sqlite(join(homedir(), '.holdfast', 'opencode.db')), // without it, conversations are kept in memory
 });

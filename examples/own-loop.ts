@@ -1,11 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import Anthropic from '@anthropic-ai/sdk';
+import { defaultBudget, modelInfo } from '@holdfast/models';
 import { ConversationWindow } from 'holdfast';
 
 const client = new Anthropic();
 
+const { tokens } = defaultBudget(modelInfo('claude-opus-5-5'));
 const window = new ConversationWindow<Anthropic.MessageParam>(
-  { max_tokens: 50_000, max_messages: 0 },
+  { max_tokens: tokens, max_messages: 0 },
   {
     dialect: 'anthropic',
     onEvent: (event) => {

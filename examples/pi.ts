@@ -4,7 +4,6 @@ import { holdfast } from '@holdfast/integrations/pi';
 import { sqlite } from '@holdfast/sessions';
 
 export default holdfast({
-  max_tokens: 50_000,
   recall: true, // lets the model read again what was folded
   store: sqlite(join(homedir(), '.holdfast', 'pi.db')), // without it, conversations are kept in memory
 });

@@ -6,7 +6,6 @@ import { AnthropicModel } from '@strands-agents/sdk/models/anthropic';
 import { z } from 'zod';
 
 const bounded = holdfast({
-  max_tokens: 50_000,
   recall: true, // adds a tool that lets the model read again what was folded
   store: sqlite('sessions.db'), // without it, conversations are kept in memory
   onEvent: (event) => {

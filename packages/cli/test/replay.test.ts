@@ -85,17 +85,7 @@ test('--json prints a row per policy and budget, independent of the number of th
 });
 
 test('the table fits a narrow terminal, and the advice can be pasted', async () => {
-  const args = [
-    'replay',
-    'logs/talk-*.jsonl',
-    '--budget',
-    '4k,6k',
-    '--reserve',
-    '1k',
-    '--advise',
-    '--min-coverage',
-    '70',
-  ];
+  const args = ['replay', 'logs/talk-*.jsonl', '--budget', '4k,6k', '--reserve', '1k', '--advise', '--min-kept', '70'];
   const { code, stdout } = await holdfast(args, { cwd, env: { COLUMNS: '60' } });
   expect(code).toBe(0);
   const [table = '', ...rest] = stdout.split('\n\n');
@@ -212,7 +202,7 @@ test('prices from a file suffice for an unknown model', async () => {
 });
 
 test('advice never recommends what is marked as not measured', async () => {
-  const flags = { policy: 'two-tier', budget: '4k', reserve: '1k', minCoverage: '1', advise: true };
+  const flags = { policy: 'two-tier', budget: '4k', reserve: '1k', minKept: '1', advise: true };
   const { report } = await replayHere(cwd, Object.keys(talks), flags);
   expect(report.advice).toEqual({
     type: 'not-enough-data',
@@ -283,7 +273,7 @@ describe('invalid usage is a one-line error with exit code 2', () => {
     [['logs', '--prices', 'nowhere.yml'], '--prices'],
     [['logs', '--prices', 'logs/talk-0.jsonl'], 'logs/talk-0.jsonl is neither YAML nor JSON'],
     [['logs', '--summaries', 'logs/talk-0.jsonl'], 'line 1: expected {"key": …, "summary": …}'],
-    [['logs', '--min-coverage', '101'], 'invalid --min-coverage "101": expected a percentage'],
+    [['logs', '--min-kept', '101'], 'invalid --min-kept "101": expected a percentage'],
     [['logs', '--half', '3'], 'invalid --half "3": expected 1 or 2'],
     [['logs', '--policies', 'bad.yml'], 'bad.yml, mine: targt is not a configuration key: expected '],
     [['logs', '--policies', 'taken.yml'], '--policies redefines the built-in policy fold'],

@@ -241,6 +241,24 @@ test('the exit code of an incomplete run says why: blocked, out of budget, faile
   ]);
 });
 
+test('--max-cost stops a run, overrides the configuration, and may be raised on --resume', async () => {
+  const there = project({
+    ...FILES,
+    'holdfast.yml': 'provider: { type: stand-in, calls: 12 }\nexecution: { max_cost: 0 }\n',
+  });
+  const wrong = await there.holdfast('run', 'TASK.md', '--max-cost', 'much');
+  expect([wrong.code, wrong.stderr]).toEqual([
+    2,
+    expect.stringContaining('--max-cost: the value is "much": expected an amount in dollars'),
+  ]);
+  const plan = await there.holdfast('run', 'TASK.md', '--max-cost', '0.02', '--dry-run');
+  expect(plan.stdout).toContain('0.02 dollars (cost)');
+  const stopped = await there.holdfast('run', 'TASK.md', '--max-cost', '0.02');
+  expect([stopped.code, stopped.stdout]).toEqual([4, expect.stringContaining('of $0.02 is spent')]);
+  const done = await there.holdfast('run', 'TASK.md', '--resume', '--max-cost', '5');
+  expect([done.code, done.stdout]).toEqual([0, expect.stringContaining('all 12 calls were answered')]);
+});
+
 test('--dry-run shows what would be sent, asks nothing and writes nothing', async () => {
   const there = project({ ...FILES, 'holdfast.yml': CONFIG, '.ai/skills/css/SKILL.md': 'Know CSS.' });
   writeFileSync(join(there.workspace, 'TASK.md'), `${FILES['TASK.md']}- lib/types.ts (read for types)\n`);
@@ -252,7 +270,7 @@ test('--dry-run shows what would be sent, asks nothing and writes nothing', asyn
     'skill .ai/skills/css/SKILL.md',
     '\nmay write\n    src/**\nmay only read\n    lib/types.ts (read for types)\n',
     'test -d src',
-    '\nconversation  folds above 20 messages or 968000 tokens, or earlier; strategy: fold\n    max_messages 20\n',
+    '\nconversation  folds above 20 messages or 50000 tokens (the default at the prices of claude-sonnet-5), or earlier; strategy: fold\n    max_messages 20\n',
   ])
     expect(stdout).toContain(text);
   expect(existsSync(there.home)).toBe(false);

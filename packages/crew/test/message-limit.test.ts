@@ -373,7 +373,7 @@ describe('AC 7: Cost reduction verified', () => {
         const model = await crewModel({ clerk: () => ({ text: 'ok' }) });
         const { usage, history } = await crewOn(
           model,
-          { ...ALONE, ...priced(api), max_messages_per_request: limit },
+          { ...ALONE, ...priced(api), max_messages_per_request: limit, conversation: { max_tokens: 0 } },
           {},
           api,
         ).execute('go', talk(520, 800));

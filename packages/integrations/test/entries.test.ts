@@ -44,7 +44,7 @@ test.each(ENTRIES)('the entry for %s imports no framework but its own', (entry) 
 test('installing the package installs no framework', () => {
   const text = readFileSync(join(SOURCE, '../package.json'), 'utf8');
   const { dependencies, peerDependencies, peerDependenciesMeta } = JSON.parse(text);
-  expect(Object.keys(dependencies)).toEqual(['@holdfast/sessions', 'holdfast']);
+  expect(Object.keys(dependencies)).toEqual(['@holdfast/models', '@holdfast/sessions', 'holdfast']);
   for (const name of Object.keys(peerDependencies)) expect(peerDependenciesMeta[name]).toEqual({ optional: true });
   expect(Object.keys(peerDependencies).sort()).toEqual(Object.values(FRAMEWORKS).filter(Boolean).sort());
 });

@@ -1,5 +1,14 @@
 export { cacheRules } from './cache-rules.ts';
 export {
+  answerRoom,
+  boundedConfig,
+  budgetProblem,
+  type DefaultBudget,
+  defaultBudget,
+  leastBudget,
+  USEFUL_BUDGET,
+} from './default-budget.ts';
+export {
   type AnsweredRequest,
   createEverythingCost,
   createEverythingCosts,

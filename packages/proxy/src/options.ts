@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { budgetProblem } from '@holdfast/models';
 import type { SessionStore } from '@holdfast/sessions';
 import { type ConversationHistoryConfig, HoldfastError } from 'holdfast';
 import type { ProxyEvent } from './events.ts';
@@ -11,7 +12,7 @@ import type { UpstreamAddresses } from './upstream/upstreams.ts';
 export interface ProxyOptions {
   /** Where requests go; the vendors' public APIs by default. Never taken from a request. */
   readonly upstreams?: UpstreamAddresses;
-  /** Tokens of a prompt above which its conversation is folded. Default 50,000. */
+  /** Tokens of a prompt above which its conversation is folded. Default: `defaultBudget` of the request's model. */
   readonly max_tokens?: number;
   /** How to fold, by default with `prefer: 'price'`; `max_tokens`, `limit` and `reserve` are set for each request. */
   readonly conversation?: Omit<ConversationHistoryConfig, 'max_tokens' | 'limit' | 'reserve'>;
@@ -76,12 +77,9 @@ const LIMITS: ProxyLimits = {
 
 const SECRET_BYTES = 32;
 
-/** A round figure for agents with large prompts of their own: 2.5 times 20,000 tokens. No measurement supports it. */
-const MAX_TOKENS = 50_000;
-
 /** The options with their defaults. Throws BAD_CONFIG for a host that other machines can reach, and for wrong values. */
 export function readOptions(options: ProxyOptions) {
-  const { host = '127.0.0.1', port = 4142, limits = {}, max_tokens = MAX_TOKENS, ...rest } = options;
+  const { host = '127.0.0.1', port = 4142, limits = {}, max_tokens, ...rest } = options;
   const { secret = randomBytes(SECRET_BYTES), onEvent = () => {}, recall = {}, conversation } = rest;
   if (secret.length < SECRET_BYTES)
     throw new HoldfastError('BAD_CONFIG', `invalid secret: expected at least ${SECRET_BYTES} random bytes`);
@@ -91,9 +89,11 @@ export function readOptions(options: ProxyOptions) {
       `invalid host "${host}": the proxy listens only on this machine; use 127.0.0.1`,
     );
   const all: ProxyLimits = { ...LIMITS, ...limits };
-  for (const [key, value] of Object.entries({ port, max_tokens, ...all }))
+  for (const [key, value] of Object.entries({ port, ...all }))
     if (!Number.isSafeInteger(value) || value < (key === 'port' ? 0 : 1))
       throw new HoldfastError('BAD_CONFIG', `invalid ${key} ${value}: expected a whole number`);
+  const problem = max_tokens === undefined ? undefined : budgetProblem(max_tokens);
+  if (problem) throw new HoldfastError('BAD_CONFIG', `invalid max_tokens ${max_tokens}: ${problem}`);
   return {
     ...rest,
     secret,

@@ -21,7 +21,8 @@ export interface Parts {
   readonly records: boolean;
   readonly bodies: BodyRoom;
   readonly recent: RecentLists<WireMessage>;
-  readonly max_tokens: number;
+  /** Undefined: the default of each model. */
+  readonly max_tokens: number | undefined;
   readonly secret: Uint8Array;
   readonly recall: RecallWays;
   readonly limits: ProxyLimits;

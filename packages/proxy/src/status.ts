@@ -5,7 +5,8 @@ import type { ConversationAccount, Totals } from './usage/accounts.ts';
 export interface ProxyStatus {
   readonly url: string;
   readonly upstreams: Readonly<Record<Vendor, string>>;
-  readonly max_tokens: number;
+  /** Undefined: each model has its default budget. */
+  readonly max_tokens: number | undefined;
   /** When it was created: milliseconds since 1970. */
   readonly since: number;
   /** Requests that are running. */

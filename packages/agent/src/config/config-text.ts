@@ -5,6 +5,7 @@ import type { HoldfastConfig, LoadedConfig, ValueSource } from './config.ts';
 import { shownPath } from './files.ts';
 import { keysWithoutEffect } from './idle-keys.ts';
 import { dotted, KEYS, SECTIONS } from './key-index.ts';
+import { tokenBudget } from './token-budget.ts';
 
 /** A configuration to display: variables and headers of MCP servers are hidden. Pure. */
 export function hiddenConfig(config: HoldfastConfig): HoldfastConfig {
@@ -41,6 +42,13 @@ export function configText(loaded: LoadedConfig, cwd: string): string {
 }
 
 const CONVERSATION = 'execution.conversation';
+const BUDGET = `${CONVERSATION}.max_tokens`;
+
+function budgetText(config: HoldfastConfig): string | undefined {
+  const budget = tokenBudget(config);
+  return budget && `${budget.tokens}, ${budget.why}`;
+}
+
 type Fields = Readonly<Record<string, unknown>>;
 type Line = readonly [text: string, source: string];
 
@@ -53,8 +61,10 @@ function sectionLines(fields: Fields, section: string, loaded: LoadedConfig, cwd
     }
     const row = KEYS.get(key);
     if (!row) return [];
-    if (fields[name] === undefined)
-      return [[`${indent}# ${name}: ${row.otherwise ?? ''}${ignoredText(key, loaded, cwd)}`, '']];
+    if (fields[name] === undefined) {
+      const otherwise = key === BUDGET ? budgetText(loaded.config) : undefined;
+      return [[`${indent}# ${name}: ${otherwise ?? row.otherwise ?? ''}${ignoredText(key, loaded, cwd)}`, '']];
+    }
     const idle =
       section === CONVERSATION ? keysWithoutEffect(fields).get(name as keyof ConversationHistoryConfig) : undefined;
     const source = sourceText(loaded.sources[key] ?? { type: 'default' }, cwd) + ignoredText(key, loaded, cwd);

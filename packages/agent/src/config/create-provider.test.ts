@@ -9,7 +9,7 @@ test('making a provider and planning a budget send nothing', () => {
   const types = PROVIDERS.map(({ type }) => type).filter((type) => type !== 'stand-in');
   expect(types.map((type) => createProvider({ type }).name)).toEqual(types);
   expect(createProvider({}).name).toBe(types[0]);
-  expect(plannedBudget({}, modelInfo('claude-opus-5-5'), undefined).messages).toBe(100);
+  expect(plannedBudget({}, modelInfo('claude-opus-5-5'), undefined).messages).toBe(Number.POSITIVE_INFINITY);
   expect(fetch).not.toHaveBeenCalled();
   fetch.mockRestore();
 });

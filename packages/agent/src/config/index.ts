@@ -49,3 +49,4 @@ export { type Row, rowKinds } from './row.ts';
 export { holdsKey, KEY_ADVICE, namesKey } from './secrets.ts';
 export { type ChosenProvider, setProvider } from './set-provider.ts';
 export { nearest } from './suggest.ts';
+export { tokenBudget } from './token-budget.ts';

@@ -1,4 +1,4 @@
-import type { ModelOverrides } from '@holdfast/models';
+import { budgetProblem, type ModelOverrides, USEFUL_BUDGET } from '@holdfast/models';
 import { type ConversationHistoryConfig, PREFERENCES, STRATEGY_NAMES } from 'holdfast';
 import { z } from 'zod';
 import type { SharedSettings } from '../providers/definition.ts';
@@ -97,14 +97,16 @@ export const EXECUTION = {
 const CONVERSATION: Rows<Omit<ConversationHistoryConfig, 'max_conversation_messages'>> = {
   max_messages: whole(0, MOST, {
     about: 'Fold (compact) when the view exceeds this many messages; 0 = no limit.',
-    otherwise: "100, or the strategy's own",
+    otherwise: 'no limit; 100 in `sliding`, 50 in `rolling`',
     example: 100,
   }),
-  max_tokens: whole(0, MOST, {
+  max_tokens: {
+    schema: z.int().refine((tokens) => tokens === 0 || budgetProblem(tokens) === undefined),
+    takes: `0, or ${USEFUL_BUDGET}`,
     about: 'Fold when the view exceeds this many tokens, including `reserve`; 0 = only `limit` applies.',
-    otherwise: '`limit`',
+    otherwise: 'with `fold`, a default for the model, shown by `holdfast config`; otherwise `limit`',
     example: 120_000,
-  }),
+  },
   limit: whole(0, MOST, {
     about: "The model's context window minus room for the answer; capped at what the model has.",
     otherwise: 'depends on the model',

@@ -1,5 +1,4 @@
-import type { FoundModel } from '@holdfast/models';
-import { modelInfo } from '@holdfast/models';
+import { answerRoom, type FoundModel, modelInfo } from '@holdfast/models';
 import { HoldfastError } from 'holdfast';
 import { defined } from '../defined.ts';
 import { type AskedModel, createEndpointLookup } from '../providers/ask-model.ts';
@@ -15,7 +14,6 @@ import { failureOf, shortened } from './failure.ts';
 import { holdConversation } from './held-conversation.ts';
 import { createRedactor, knownKeys } from './redactor.ts';
 import { isOpen } from './saved.ts';
-import { outputOf } from './window-config.ts';
 
 /** A provider that talks to an API itself. */
 export interface ApiProvider extends Provider {
@@ -70,9 +68,9 @@ export function createApiProvider<M>(setup: ApiProviderSetup<M>): ApiProvider {
     deadline: number,
   ): Promise<ExecutionSetup<M>> => {
     const listed = modelInfo(options.model, options.models);
-    const first = await setup.connect(options, listed, outputOf(options.max_output, listed));
+    const first = await setup.connect(options, listed, answerRoom(listed, options.max_output));
     const info = { ...listed, ...unlessSet(await ask(options, first, signal), listed, modelInfo(options.model)) };
-    const max_output = outputOf(options.max_output, info);
+    const max_output = answerRoom(info, options.max_output);
     const { api, keys, base_url } = await setup.connect(options, info, max_output);
     const place = defined({ addressDoubt: setup.wrongAddress?.(base_url), address: addressOf(base_url) });
     const redactor = createRedactor(...keys, options.api_key, ...knownKeys());

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { FoundModel } from '@holdfast/models';
-import { cachePrices } from '@holdfast/models';
+import { cachePrices, type FoundModel } from '@holdfast/models';
 import { type Dialect, type FitMetrics, HoldfastError, memoryArchive, type Receipt, type Summarizer } from 'holdfast';
 import { guarded } from '../providers/guarded.ts';
 import type { Logger, ProviderEvent } from '../providers/provider.ts';

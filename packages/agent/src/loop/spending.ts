@@ -1,5 +1,13 @@
-import type { FoundModel, ModelOverrides, TokenUsage } from '@holdfast/models';
-import { costOf, createLedger, modelInfo, NO_TOKENS, usageOf } from '@holdfast/models';
+import {
+  costOf,
+  createLedger,
+  type FoundModel,
+  type ModelOverrides,
+  modelInfo,
+  NO_TOKENS,
+  type TokenUsage,
+  usageOf,
+} from '@holdfast/models';
 import { defined } from '../defined.ts';
 import type { ExecutionResult } from '../providers/provider.ts';
 

@@ -1,4 +1,4 @@
-import type { FoundModel } from '@holdfast/models';
+import { answerRoom, boundedConfig, type FoundModel } from '@holdfast/models';
 import { type ConversationHistoryConfig, ConversationWindow, type Size } from 'holdfast';
 import { defined } from '../defined.ts';
 import type { Tool } from '../providers/provider.ts';
@@ -11,17 +11,18 @@ const TOOL_PROMPT = 300;
 
 /**
  * The window's configuration for this model: `limit` is its context window minus the answer, `reserve` the size of system
- * prompt and tools. The user's values win, within the model's limit. Pure.
+ * prompt and tools, `max_tokens` the default budget. The user's values win, within the model's limit. Pure.
  */
 export function windowConfig(
   options: ResolvedOptions,
   info: FoundModel,
   max_output: number,
 ): ConversationHistoryConfig & { readonly limit: number } {
+  const reserve = reserveOf(options);
   return {
     ...defined({ summarization_model: options.summarization_model }),
-    ...withinModel(fullConversation(options), info, max_output),
-    reserve: reserveOf(options),
+    ...boundedConfig(fullConversation(options), info, { answer: max_output, reserve }),
+    reserve,
   };
 }
 
@@ -51,26 +52,12 @@ export function fullConversation({
   return max_messages === undefined ? full : { ...full, max_messages };
 }
 
-/** Answers are seldom longer, and room for them is lost to the conversation. Not measured. */
-const USUAL_OUTPUT = 32_000;
-
-/** Maximum tokens of one answer of this model. Pure. */
-export function outputOf(max_output: number | undefined, info: FoundModel): number {
-  const usual = Math.min(USUAL_OUTPUT, Math.floor(info.window / 4));
-  return Math.min(max_output ?? usual, info.max_output);
-}
-
 /** The budget of a conversation with this model, before its server is asked for anything. Pure. */
 export function plannedBudget(
   conversation: ConversationHistoryConfig,
   info: FoundModel,
   max_output: number | undefined,
 ): Size {
-  const config = withinModel(fullConversation({ conversation }), info, outputOf(max_output, info));
+  const config = boundedConfig(fullConversation({ conversation }), info, { answer: answerRoom(info, max_output) });
   return new ConversationWindow(config, { logger: { warn: () => {} } }).budget.max;
-}
-
-function withinModel(conversation: ConversationHistoryConfig, { window }: FoundModel, max_output: number) {
-  const limit = Math.max(1, window - max_output);
-  return { ...conversation, limit: Math.min(conversation.limit || limit, limit) };
 }

@@ -104,8 +104,8 @@ test.each([
   ],
   [
     'what only the window knows',
-    'execution:\n  conversation:\n    max_tokens: 400\n    reserve: 500',
-    'holdfast.yml:4:14: execution.conversation: reserve is 500, which leaves no token for messages: expected less than 400',
+    'execution:\n  conversation:\n    max_tokens: 4000\n    reserve: 5000',
+    'holdfast.yml:4:14: execution.conversation: reserve is 5000, which leaves no token for messages: expected less than 4000',
   ],
   [
     'a server with a misspelt key',

@@ -1,4 +1,4 @@
-import { configText, hiddenConfig, shownPath } from '@holdfast/agent/config';
+import { configText, hiddenConfig, shownPath, tokenBudget } from '@holdfast/agent/config';
 import type { Command } from 'commander';
 import { addConfigFlags, type ConfigFlags, loadWithFlags } from '../config-flags.ts';
 import type { Context } from '../context.ts';
@@ -31,7 +31,8 @@ are shown but not applied.`,
       const { sources, warnings, file = null, userFile = null, trusted } = loaded;
       const claims = loaded.claims.map(({ key, line }) => ({ key, line }));
       const config = hiddenConfig(loaded.config);
-      context.print(jsonText({ file, userFile, trusted, claims, config, sources, warnings }));
+      const budget = tokenBudget(loaded.config) ?? null;
+      context.print(jsonText({ file, userFile, trusted, claims, config, budget, sources, warnings }));
       return;
     }
     const from = loaded.file === undefined ? 'no file: all defaults' : shownPath(context.cwd, loaded.file);

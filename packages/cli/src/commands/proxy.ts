@@ -20,7 +20,7 @@ export function addProxy(program: Command, context: Context): void {
     )
     .option(
       '--budget <tokens>',
-      'maximum tokens in a prompt, such as 40k; folds earlier where that costs less (default: 50k)',
+      'maximum tokens in a prompt, such as 40k; folds earlier where that costs less (default: by the model)',
     )
     .addOption(prefer)
     .option('--anthropic <url>', "where to send requests for Anthropic's API (default: https://api.anthropic.com)")

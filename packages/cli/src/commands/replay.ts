@@ -26,7 +26,7 @@ export function addReplay(program: Command, context: Context): void {
     .option('--session <id>', 'a saved session; repeat for several', (id: string, all: string[] = []) => [...all, id])
     .option('--html <file>', 'write a page with charts: frontier, context over time, folds')
     .option('--advise', 'recommend the cheapest policy and budget with enough coverage')
-    .option('--min-coverage <percent>', 'how much coverage is enough (default: 95)')
+    .option('--min-kept <percent>', 'how much of the needed names and lines is enough, their average (default: 95)')
     .option('--workers <count>', 'number of threads (default: one per core)')
     .option('--json', 'print JSON')
     .addHelpText(

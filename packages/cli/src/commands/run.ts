@@ -13,6 +13,7 @@ export function addRun(program: Command, context: Context): void {
     .option('--checks', 'run the commands in backticks in the Definition of Done as checks, without asking')
     .option('--no-checks', 'do not run them')
     .option('--dry-run', 'show what would be sent, and the limits, without calling a model')
+    .option('--max-cost <dollars>', 'stop once this much is spent, all models together (default: no limit)')
     .option('--report <file>', 'write an HTML report at the end: timeline, changes, folds, costs')
     .option('--json', 'print events as JSON, one per line, the result last')
     .option('-v, --verbose', 'also print debug lines')
@@ -23,7 +24,8 @@ Examples:
   holdfast run TASK.md
   holdfast run TASK.md --provider openai-api --model gpt-6-sol
   holdfast run TASK.md --dry-run
-  holdfast run TASK.md --resume             after Ctrl-C, a crash, or raising a budget
+  holdfast run TASK.md --max-cost 5
+  holdfast run TASK.md --resume             after Ctrl-C, a crash, or raising a limit
   holdfast run TASK.md --checks --json      in CI: nothing is asked
   holdfast run TASK.md --provider stand-in  try it without a key: a script plays the model
 

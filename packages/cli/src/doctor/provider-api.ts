@@ -1,5 +1,4 @@
-import type { ProviderConfig } from '@holdfast/agent';
-import { type AskedModel, createModelLookup } from '@holdfast/agent';
+import { type AskedModel, createModelLookup, type ProviderConfig } from '@holdfast/agent';
 import { type FoundKey, findKey, missingKey, readCredentials, type ServerDefinition } from '@holdfast/agent/config';
 import { type ModelOverrides, modelInfo } from '@holdfast/models';
 import { isHoldfastError } from 'holdfast';

@@ -1,3 +1,4 @@
+import { defaultBudget, MODELS, modelInfo } from '@holdfast/models';
 import type { Costs, ProxyEvent, ProxyStatus, Totals } from '@holdfast/proxy';
 import { CLIENTS } from '@holdfast/proxy';
 import { counted, difference, duration, money, percent, tokens } from '../view/amounts.ts';
@@ -24,7 +25,7 @@ export function startLines({
   ];
   const width = Math.max(...clients.map(([name]) => name.length));
   return [
-    `The proxy listens on ${url} and keeps prompts within ${tokens(max_tokens)} tokens. Start a client:`,
+    `The proxy listens on ${url} and keeps prompts within ${budgetText(max_tokens)}. Start a client:`,
     '',
     ...clients.map(([name, line]) => `  ${pad(name, width)}  ${line}`),
     '',
@@ -34,6 +35,14 @@ export function startLines({
     `See what the models see: ${inspector}`,
     `\`holdfast proxy status${port === `${PROXY_PORT}` ? '' : ` --port ${port}`}\` shows what is saved. Ctrl-C ends the proxy.`,
   ];
+}
+
+/** A budget for all models, or the range of their defaults. Pure. */
+function budgetText(max_tokens: number | undefined): string {
+  if (max_tokens !== undefined) return `${tokens(max_tokens)} tokens`;
+  const all = Object.keys(MODELS).map((id) => defaultBudget(modelInfo(id)).tokens);
+  const [least, most] = [Math.min(...all), Math.max(...all)];
+  return least === most ? `${tokens(least)} tokens` : `${tokens(least)} to ${tokens(most)} tokens, by the model`;
 }
 
 /** An event on one line. Pure. */
@@ -124,7 +133,7 @@ export function statusLines(status: ProxyStatus, now: number, columns: number, r
   ]);
   const more = conversations.length > most ? [`… ${conversations.length - most} more`] : [];
   return [
-    `${url}, up ${duration(now - since)}, budget ${tokens(max_tokens)} tokens, ${counted(active, 'request')} running`,
+    `${url}, up ${duration(now - since)}, budget ${budgetText(max_tokens)}, ${counted(active, 'request')} running`,
     ...(conversations.length === 0 ? ['no conversations yet'] : ['', ...table, ...more, '']),
     ...end,
   ].map((line) => cut(line, columns));

@@ -1,3 +1,4 @@
+import { budgetProblem } from '@holdfast/models';
 import type { UpstreamAddresses } from '@holdfast/proxy';
 import type { Keep } from '@holdfast/sessions';
 import type { Preference } from 'holdfast';
@@ -53,8 +54,12 @@ export function readSettings(flags: ProxyFlags, context: Context, isAlone: boole
 function tokensOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const [, count, thousand] = /^([1-9]\d{0,8})(k?)$/i.exec(text) ?? [];
-  if (count !== undefined) return Number(count) * (thousand === '' ? 1 : 1_000);
-  throw new WrongUse(`invalid --budget "${text}": expected a number of tokens, such as 40000 or 40k`);
+  if (count === undefined)
+    throw new WrongUse(`invalid --budget "${text}": expected a number of tokens, such as 40000 or 40k`);
+  const budget = Number(count) * (thousand === '' ? 1 : 1_000);
+  const problem = budgetProblem(budget);
+  if (problem) throw new WrongUse(`invalid --budget "${text}": ${problem}`);
+  return budget;
 }
 
 function numberOf(text: string | undefined, flag: string, otherwise: number): number {

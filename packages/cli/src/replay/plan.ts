@@ -10,7 +10,7 @@ import { halfIn, listOf, percentIn, readPolicies, readPrices, readSummaries, tok
 import type { Settings } from './job.ts';
 
 type Policy = 'policy' | 'policies' | 'budget' | 'reserve' | 'model' | 'prices' | 'summaries';
-type Limit = 'minTokens' | 'half' | 'minCoverage' | 'workers';
+type Limit = 'minTokens' | 'half' | 'minKept' | 'workers';
 type File = 'store' | 'html' | 'missingSummaries';
 type Switch = 'probes' | 'trust' | 'json' | 'advise';
 
@@ -25,7 +25,7 @@ export interface Plan {
   readonly minTokens: number;
   /** Use only this half of the conversations. */
   readonly half?: 1 | 2;
-  readonly minCoverage: number;
+  readonly minKept: number;
   readonly workers: number;
   /** The source and date of the prices. */
   readonly prices: { readonly source: string; readonly date: string };
@@ -71,7 +71,7 @@ export function planOf(flags: ReplayFlags, { cwd }: Pick<Context, 'cwd'>): Plan 
       ...(summaries ? { summaries } : {}),
     },
     minTokens: tokensIn(flags.minTokens ?? '0', '--min-tokens', 0),
-    minCoverage: percentIn(flags.minCoverage ?? '95', '--min-coverage'),
+    minKept: percentIn(flags.minKept ?? '95', '--min-kept'),
     workers: countOf(flags.workers, '--workers', availableParallelism(), 1, 99),
     prices: { source, date },
     unmeasured: summaries?.size ? [] : policies.filter((policy) => wantsSummaries(policy, configs[policy])),

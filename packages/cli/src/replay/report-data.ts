@@ -39,10 +39,10 @@ export function reportData(
   return {
     conversations,
     calls,
-    minCoverage: plan.minCoverage,
+    minKept: plan.minKept,
     rows: results.map((row) => ({ ...figuresOf(row), isPriced: row.pricedConversations === row.conversations })),
     ...(advised < 0 ? {} : { advised }),
-    advice: advice ? adviceTexts(adviceLines(advice, undefined, plan.minCoverage)) : [],
+    advice: advice ? adviceTexts(adviceLines(advice, undefined, plan.minKept)) : [],
     ...(snippet === undefined ? {} : { snippet }),
     columns: columnsOf(report),
     facts: factLines(report, plan),
@@ -57,8 +57,8 @@ export function reportData(
   };
 }
 
-function figuresOf({ policy, budget, cost, dollars, dollarsEverything, coverage, spans }: ReportRow) {
-  return { policy, budget, cost, dollars, dollarsEverything, coverage, spans };
+function figuresOf({ policy, budget, cost, dollars, dollarsEverything, coverage, spans, kept }: ReportRow) {
+  return { policy, budget, cost, dollars, dollarsEverything, coverage, spans, kept };
 }
 
 function adviceTexts(lines: readonly string[]): string[] {

@@ -33,6 +33,8 @@ export interface ReportRow {
   readonly pricedConversations: number;
   readonly coverage: number | null;
   readonly spans: number | null;
+  /** The average of both, or the one that there is. */
+  readonly kept: number | null;
   /** Lines in the view, or pointed to by it. */
   readonly pointed: number | null;
   /** Statements planted by `--probes` that the last view still holds; null without the flag. */
@@ -132,6 +134,7 @@ function rowOf(jobs: readonly JobResult[], at: number, plan: Plan): ReportRow {
     pricedConversations: results.filter(({ bill }) => bill !== undefined).length,
     coverage: sum.coverage ?? null,
     spans: sum.spans ?? null,
+    kept: sum.kept ?? null,
     pointed: sum.pointed ?? null,
     probes: plan.settings.probes ? probeShares(jobs.flatMap((job) => job.probed?.[at] ?? [])) : null,
     askedAgain: total.askedAgain,
@@ -184,7 +187,7 @@ function adviceOf(jobs: readonly JobResult[], baseline: readonly ReplayResult[],
           },
         ],
   );
-  return advise(candidates, own(baseline), { minCoverage: plan.minCoverage });
+  return advise(candidates, own(baseline), { minKept: plan.minKept });
 }
 
 /** Figures of the digest do not apply to model summaries. */

@@ -76,7 +76,7 @@ function show(report: Report, plan: Plan, context: Context): void {
   for (const [word, meaning] of meaningsFor(report)) context.print(context.paint.dim(`${word}: ${meaning}.`));
   if (!report.advice) return;
   context.print('');
-  for (const line of adviceLines(report.advice, report.snippet, plan.minCoverage)) context.print(line);
+  for (const line of adviceLines(report.advice, report.snippet, plan.minKept)) context.print(line);
 }
 
 function writeMissing(write: Write, { jobs }: Replayed, flags: ReplayFlags, context: Context): void {

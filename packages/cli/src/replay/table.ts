@@ -1,5 +1,5 @@
 import type { TranscriptRemark } from '@holdfast/agent/transcripts';
-import type { Advice } from 'holdfast/replay';
+import type { Advice, Summary } from 'holdfast/replay';
 import { counted, money, tokens } from '../view/amounts.ts';
 import { clean } from '../view/clean.ts';
 import type { Colours } from '../view/colours.ts';
@@ -121,15 +121,15 @@ export function leftOutLines({ leftOut: { short, otherHalf } }: Report, { minTok
 }
 
 /** The advice of `--advise`, line by line. Pure. */
-export function adviceLines(advice: Advice, snippet: string | undefined, minCoverage: number): string[] {
+export function adviceLines(advice: Advice, snippet: string | undefined, minKept: number): string[] {
   if (advice.type !== 'choice')
     return [`${advice.type === 'none' ? 'No advice' : 'Not enough data for advice'}: ${advice.why}.`];
-  const { policy, budget, summary, cost, coverage, confidence, passedOver } = advice;
+  const { policy, budget, summary, cost, kept, confidence, passedOver } = advice;
   const share = summary.relativeBill ?? summary.relativeCost ?? 1;
   return [
-    `Cheapest with at least ${minCoverage}% coverage: ${policy} at ${tokens(budget)}.`,
+    `Cheapest that keeps at least ${minKept}% of what was needed: ${policy} at ${tokens(budget)}.`,
     `  cost      ${share.toFixed(3)} of sending everything (95% of samples: ${cost.low.toFixed(3)} to ${cost.high.toFixed(3)})`,
-    `  coverage  ${(summary.coverage ?? 0).toFixed(1)}% (${coverage.low.toFixed(1)} to ${coverage.high.toFixed(1)}); enough in ${Math.round(100 * confidence)}% of samples`,
+    `  kept      ${(summary.kept ?? 0).toFixed(1)}% (${kept.low.toFixed(1)} to ${kept.high.toFixed(1)}): ${partsOf(summary)}; enough in ${Math.round(100 * confidence)}% of samples`,
     ...passedOver.map(
       (one) => `  cheaper, but rejected: ${one.policy} at ${tokens(one.budget)} (${one.cost.toFixed(3)}): ${one.why}`,
     ),
@@ -137,6 +137,12 @@ export function adviceLines(advice: Advice, snippet: string | undefined, minCove
     '# holdfast.yml',
     ...(snippet ?? '').split('\n'),
   ];
+}
+
+function partsOf({ coverage, spans }: Summary): string {
+  const names = coverage === undefined ? [] : [`${coverage.toFixed(1)}% of the names`];
+  const lines = spans === undefined ? [] : [`${spans.toFixed(1)}% of the lines`];
+  return [...names, ...lines].join(', ');
 }
 
 /** Skipped parts of the files, a line each. Pure. */

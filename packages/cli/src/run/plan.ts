@@ -1,5 +1,5 @@
 import type { HoldfastConfig, Task } from '@holdfast/agent';
-import { keepsConversation } from '@holdfast/agent/config';
+import { keepsConversation, tokenBudget } from '@holdfast/agent/config';
 import {
   type ContextPart,
   loadContext,
@@ -32,7 +32,7 @@ export interface Plan {
   readonly budgets: Pick<HoldfastConfig['execution'], 'max_iterations' | 'max_minutes' | 'max_cost'>;
   readonly conversation: HoldfastConfig['execution']['conversation'];
   /** Exceeding this triggers a fold at the latest; 0 = no limit. Absent if the provider keeps its own conversation. */
-  readonly window?: { readonly max_messages: number; readonly max_tokens: number };
+  readonly window?: { readonly max_messages: number; readonly max_tokens: number; readonly why: string };
   readonly warnings: readonly string[];
 }
 
@@ -83,9 +83,11 @@ function scopeOf({ allowed, forbidden }: Task['scope']): Plan['scope'] {
   };
 }
 
-function windowOf({ provider, execution, models }: HoldfastConfig, name: string): NonNullable<Plan['window']> {
+function windowOf(config: HoldfastConfig, name: string): NonNullable<Plan['window']> {
+  const { provider, execution, models } = config;
   const { messages, tokens } = plannedBudget(execution.conversation, modelInfo(name, models), provider.max_output);
-  return { max_messages: Number.isFinite(messages) ? messages : 0, max_tokens: tokens };
+  const { why = '' } = tokenBudget(config) ?? {};
+  return { max_messages: Number.isFinite(messages) ? messages : 0, max_tokens: tokens, why };
 }
 
 function modelOf(name: string, models: HoldfastConfig['models']): NonNullable<Plan['model']> {
@@ -125,7 +127,7 @@ export function planLines(plan: Plan): string[] {
 
 function foldText({ window, conversation: { strategy = 'fold' } }: Plan): string {
   if (!window) return 'kept by the program itself';
-  const { max_messages, max_tokens } = window;
+  const { max_messages, max_tokens, why } = window;
   const messages = max_messages > 0 ? `${max_messages} messages or ` : '';
-  return `folds above ${messages}${max_tokens} tokens, or earlier; strategy: ${[strategy].flat().join(', ')}`;
+  return `folds above ${messages}${max_tokens} tokens (${why}), or earlier; strategy: ${[strategy].flat().join(', ')}`;
 }

@@ -1,9 +1,19 @@
 import type { HoldfastConfig, SavedRun } from '@holdfast/agent';
-import { formatChoice, type LoadedConfig } from '@holdfast/agent/config';
+import { type FlagValue, formatChoice, type LoadedConfig } from '@holdfast/agent/config';
 import type { RunSpeaker } from '@holdfast/agent/internal';
 import { type ConfigFlags, loadWithFlags } from '../config-flags.ts';
 import type { Context } from '../context.ts';
 import { modelNameOf } from './connected-model.ts';
+
+/** The flags of a run that override its configuration. */
+export interface RunConfigFlags extends ConfigFlags {
+  readonly maxCost?: string;
+}
+
+/** The limits given as flags, by the keys they override. Pure. */
+export function limitFlags({ maxCost }: RunConfigFlags): Readonly<Record<string, FlagValue>> {
+  return { 'execution.max_cost': { value: maxCost, flag: '--max-cost' } };
+}
 
 /** A configuration, and the provider settings to save with the run. */
 export interface LoadedForRun extends LoadedConfig {
@@ -14,10 +24,10 @@ export interface LoadedForRun extends LoadedConfig {
  * The configuration of a run. A resumed run keeps its provider and model, and its server if the user named it; flags override
  * them, and a line says what changed. Throws BAD_CONFIG.
  */
-export function loadForRun(context: Context, flags: ConfigFlags, saved: SavedRun | undefined): LoadedForRun {
-  const now = loadWithFlags(context, flags);
+export function loadForRun(context: Context, flags: RunConfigFlags, saved: SavedRun | undefined): LoadedForRun {
+  const now = loadWithFlags(context, flags, limitFlags(flags));
   if (!saved) return { ...now, speaker: speakerOf(now) };
-  const { model, base_url, ...own } = saved.speaker ?? {};
+  const { model, base_url, ...format } = saved.speaker ?? {};
   const isSame = flags.provider === undefined || flags.provider === saved.provider;
   const kept: ConfigFlags = {
     provider: saved.provider,
@@ -25,8 +35,9 @@ export function loadForRun(context: Context, flags: ConfigFlags, saved: SavedRun
     ...(isSame && base_url !== undefined ? { baseUrl: base_url } : {}),
     ...flags,
   };
-  const more = Object.entries(own).map(([key, value]) => [`provider.${key}`, { value, flag: '--resume' }] as const);
-  const loaded = loadWithFlags({ ...context, tell: () => {} }, kept, isSame ? Object.fromEntries(more) : {});
+  const more = Object.entries(format).map(([key, value]) => [`provider.${key}`, { value, flag: '--resume' }] as const);
+  const own = { ...limitFlags(flags), ...(isSame ? Object.fromEntries(more) : {}) };
+  const loaded = loadWithFlags({ ...context, tell: () => {} }, kept, own);
   const speaker = speakerOf(loaded);
   for (const line of changes(saved, now, loaded, flags)) context.tell(line);
   return { ...loaded, speaker };

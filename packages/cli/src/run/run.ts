@@ -6,7 +6,7 @@ import { isInside } from '@holdfast/agent/internal';
 import type { SessionStore } from '@holdfast/sessions';
 import { HoldfastError } from 'holdfast';
 import { sessionOutputs } from '../chat/session-outputs.ts';
-import { type ConfigFlags, loadWithFlags } from '../config-flags.ts';
+import { loadWithFlags } from '../config-flags.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { WrongUse } from '../failure.ts';
@@ -23,11 +23,11 @@ import { type CheckFlags, withChecks } from './checks.ts';
 import { connectModel } from './connected-model.ts';
 import { importOldRun, oldNumber, oldRunOf } from './old-runs.ts';
 import { planLines, planRun } from './plan.ts';
-import { loadForRun } from './run-config.ts';
+import { limitFlags, loadForRun, type RunConfigFlags } from './run-config.ts';
 import { readTask } from './task-file.ts';
 
 /** The flags of `holdfast run`. */
-export interface RunFlags extends ConfigFlags, CheckFlags {
+export interface RunFlags extends RunConfigFlags, CheckFlags {
   /** True for the newest run of the task, or the id of one. */
   readonly resume?: boolean | string;
   /** Where to write an HTML report at the end. */
@@ -47,7 +47,7 @@ export async function run(path: string, flags: RunFlags, given: Context): Promis
   // A dry run only prints, so it needs no trust.
   const context = flags.dryRun ? { ...given, trusts: true } : await ensureTrust(given, flags, needs);
   if (flags.dryRun) {
-    const { config } = loadWithFlags(context, flags);
+    const { config } = loadWithFlags(context, flags, limitFlags(flags));
     const plan = planRun(task, path, cwd, config, flags);
     for (const warning of plan.warnings) context.tell(`warning: ${warning}`);
     const { pending } = isTrustedByFlag(given, flags) ? { pending: [] } : trustStatusOf(given, flags, needs);

@@ -1,5 +1,5 @@
 import type { ErrorCategory, ExecutionResult } from '@holdfast/agent';
-import { modelInfo } from '@holdfast/models';
+import { boundedConfig, modelInfo } from '@holdfast/models';
 import { maskSecrets } from 'holdfast';
 import type { CrewMessage } from '../config/config.ts';
 import type { Member } from '../config/members.ts';
@@ -95,11 +95,13 @@ function laneOf(run: CrewRun, name: string): Lane {
   if (!member) throw new Error(`no agent ${name}`);
   const { agent, model } = member;
   const conversation = { ...run.crew.conversation, ...agent.conversation };
-  const { max_conversation_messages: short, max_messages = short, max_tokens } = conversation;
+  const { max_conversation_messages: short, max_messages = short } = conversation;
   const limit = agent.max_messages_per_request ?? run.limit;
-  const { window } = modelInfo(model, run.models);
-  // Half of the window, at three characters a token: the other half is for the agent's own work.
-  const room = Math.floor((Math.min(conversation.limit || window, max_tokens || window, window) * 3) / 2);
+  const info = modelInfo(model, run.models);
+  const most = Math.min(conversation.limit || info.window, info.window);
+  const { max_tokens } = boundedConfig(conversation, info);
+  // Half of the budget, at three characters a token: the other half is for the agent's own work.
+  const room = Math.floor((Math.min(max_tokens || most, most) * 3) / 2);
   const sizes = { limit, max_messages: Math.min(max_messages || limit, limit), room };
   const lane = run.lanes.get(name) ?? { name, ...member, ...sizes, seen: 0 };
   run.lanes.set(name, lane);

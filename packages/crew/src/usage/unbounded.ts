@@ -1,12 +1,13 @@
 import type { Tool } from '@holdfast/agent';
-import type { ModelOverrides, TokenUsage } from '@holdfast/models';
 import {
   createEverythingCost,
   type EverythingCost,
+  type ModelOverrides,
   modelInfo,
   pricing,
   promptOf,
   sessionTokens,
+  type TokenUsage,
 } from '@holdfast/models';
 import type { CrewConfig, CrewMessage } from '../config/config.ts';
 import type { History } from '../history/history.ts';

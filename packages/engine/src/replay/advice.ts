@@ -1,6 +1,6 @@
 import { createRandom } from './random.ts';
 import type { ReplayResult } from './replay.ts';
-import { type Summary, summarize } from './summary.ts';
+import { keptOf, type Summary, summarize } from './summary.ts';
 
 /** A policy at a budget, with its results by conversation, in the same order for all candidates. */
 export interface Candidate {
@@ -25,7 +25,7 @@ export interface Interval {
   readonly high: number;
 }
 
-/** The cheapest candidate that covers enough, and how sure that is; or why there is none. */
+/** The cheapest candidate that keeps enough, and how sure that is; or why there is none. */
 export type Advice =
   | {
       readonly type: 'choice';
@@ -33,8 +33,8 @@ export type Advice =
       readonly budget: number;
       readonly summary: Summary;
       readonly cost: Interval;
-      readonly coverage: Interval;
-      /** Share of the samples in which it covers enough. */
+      readonly kept: Interval;
+      /** Share of the samples in which it keeps enough. */
       readonly confidence: number;
       /** The cheapest first. */
       readonly passedOver: readonly PassedOver[];
@@ -42,8 +42,8 @@ export type Advice =
   | { readonly type: 'none' | 'not-enough-data'; readonly why: string };
 
 export interface AdviceOptions {
-  /** Percent of the needed literals that must be in the view. */
-  readonly minCoverage: number;
+  /** How much of what was needed must be in the view: `kept` of a summary, in percent. */
+  readonly minKept: number;
   readonly samples?: number;
   readonly seed?: number;
 }
@@ -53,20 +53,20 @@ const LEAST = 8;
 const SAMPLES = 1_000;
 /** Percent of calls. */
 const MOST_OVER = 1;
-/** Share of the samples in which a choice must cover enough. */
+/** Share of the samples in which a choice must keep enough. */
 const SURE = 0.8;
 
 /**
- * The cheapest candidate whose coverage is at least `minCoverage`, on these conversations and on most samples drawn from
+ * The cheapest candidate that keeps at least `minKept`, on these conversations and on most samples drawn from
  * them with replacement. Pure: the same seed draws the same samples. `baseline` is the policy that sends everything.
  */
 export function advise(
   candidates: readonly Candidate[],
   baseline: readonly ReplayResult[],
-  { minCoverage, samples = SAMPLES, seed = 1 }: AdviceOptions,
+  { minKept, samples = SAMPLES, seed = 1 }: AdviceOptions,
 ): Advice {
   const judged = candidates.map((candidate) => ({ candidate, summary: summarize(candidate.results, baseline) }));
-  const enough = judged.filter(({ summary }) => (summary.coverage ?? 0) >= minCoverage && isSound(summary));
+  const enough = judged.filter(({ summary }) => (summary.kept ?? 0) >= minKept && isSound(summary));
   const bounded = (candidate: Candidate) => candidate.results.filter(({ boundedCalls }) => boundedCalls > 0).length;
   const most = Math.max(0, ...candidates.map(bounded));
   if (most < LEAST) {
@@ -76,7 +76,7 @@ export function advise(
   const costs = ({ summary }: (typeof judged)[number]) => summary.relativeBill ?? summary.relativeCost ?? 1;
   const cheapest = enough.sort((a, b) => costs(a) - costs(b));
   if (cheapest.length === 0) {
-    const why = `no policy covers ${minCoverage}% at these budgets: try larger ones, or more policies`;
+    const why = `no policy keeps ${minKept}% of what was needed at these budgets: try larger ones, or more policies`;
     return { type: 'none', why };
   }
   const passedOver: PassedOver[] = [];
@@ -85,11 +85,11 @@ export function advise(
     const { policy, budget, results, doubt } = candidate;
     const few = bounded(candidate) < LEAST ? `only ${bounded(candidate)} conversations are that long` : undefined;
     const drawn = doubt === undefined && few === undefined ? resample(results, baseline, samples, seed) : [];
-    const confidence = drawn.filter(({ coverage }) => coverage >= minCoverage).length / samples;
+    const confidence = drawn.filter(({ kept }) => kept >= minKept).length / samples;
     if (confidence >= SURE) {
       const cost = interval(drawn.map((each) => each.cost));
-      const coverage = interval(drawn.map((each) => each.coverage));
-      return { type: 'choice', policy, budget, summary, cost, coverage, confidence, passedOver };
+      const kept = interval(drawn.map((each) => each.kept));
+      return { type: 'choice', policy, budget, summary, cost, kept, confidence, passedOver };
     }
     const why = doubt ?? few ?? `enough in only ${Math.round(100 * confidence)}% of the samples`;
     passedOver.push({ policy, budget, cost: costs(one), why });
@@ -103,26 +103,28 @@ function isSound({ invalid, overBudget = 0 }: Summary): boolean {
   return invalid === 0 && overBudget <= MOST_OVER;
 }
 
-/** Relative cost and coverage of samples of the conversations, drawn with replacement. */
+/** What samples of the conversations, drawn with replacement, cost and keep. */
 function resample(
   results: readonly ReplayResult[],
   baseline: readonly ReplayResult[],
   samples: number,
   seed: number,
-): { cost: number; coverage: number }[] {
+): { cost: number; kept: number }[] {
   const random = createRandom(seed);
   return Array.from({ length: samples }, () => {
-    let [cost, base, had, needed] = [0, 0, 0, 0];
+    let [cost, base] = [0, 0];
+    const sums = { had: 0, needed: 0, spansHad: 0, spans: 0 };
     for (let n = 0; n < results.length; n++) {
       const at = Math.floor(random() * results.length);
       cost += costOf(results[at]);
       base += costOf(baseline[at]);
-      had += results[at]?.had ?? 0;
-      needed += results[at]?.needed ?? 0;
+      for (const key of COUNTED) sums[key] += results[at]?.[key] ?? 0;
     }
-    return { cost: base > 0 ? cost / base : 1, coverage: needed > 0 ? (100 * had) / needed : 100 };
+    return { cost: base > 0 ? cost / base : 1, kept: keptOf(sums) ?? 100 };
   });
 }
+
+const COUNTED = ['had', 'needed', 'spansHad', 'spans'] as const;
 
 function costOf(result: ReplayResult | undefined): number {
   return result?.bill?.cost ?? result?.cost ?? 0;

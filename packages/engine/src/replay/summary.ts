@@ -14,7 +14,9 @@ export interface Summary {
   readonly coverage: number | undefined;
   /** Percent of the needed lines in the view. */
   readonly spans: number | undefined;
-  /** Percent of them in the view, or pointed to by it. */
+  /** The average of both, in percent; if only one of them was needed, that one. */
+  readonly kept: number | undefined;
+  /** Percent of the needed lines in the view, or pointed to by it. */
   readonly pointed: number | undefined;
   /** Percent of calls. */
   readonly invalid: number | undefined;
@@ -39,6 +41,7 @@ export function summarize(results: readonly ReplayResult[], baseline?: readonly 
     relativeBill: base && total.bill && ratio(total.bill.cost, base.bill?.cost ?? 0),
     coverage: percent(total.had, total.needed),
     spans: percent(total.spansHad, total.spans),
+    kept: keptOf(total),
     pointed: percent(total.spansHad + total.pointed, total.spans),
     invalid: percent(total.invalid, total.calls),
     rewrites: percent(total.rewrites, total.calls),
@@ -47,6 +50,17 @@ export function summarize(results: readonly ReplayResult[], baseline?: readonly 
     tokensPerCall: ratio(total.tokens, total.calls),
     msPerCall: ratio(total.ms, total.calls),
   };
+}
+
+/** How much of what later calls needed was in the view, in percent: names and lines count as much as each other. Pure. */
+export function keptOf({
+  had,
+  needed,
+  spansHad,
+  spans,
+}: Pick<ReplayResult, 'had' | 'needed' | 'spansHad' | 'spans'>): number | undefined {
+  const [names, lines] = [percent(had, needed), percent(spansHad, spans)];
+  return names === undefined || lines === undefined ? (names ?? lines) : (names + lines) / 2;
 }
 
 /** What the same requests would cost at other prices, as a multiple of the baseline's cost. Pure. */

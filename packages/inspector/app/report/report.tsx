@@ -124,7 +124,6 @@ function Frontiers({ data, row, pick }: FrontiersProps) {
             title="Names and numbers kept"
             about="Percent of the names that the next call used."
             choices={coverage}
-            aim={data.minCoverage}
             chosen={of(coverage)}
             onPick={pick}
           />

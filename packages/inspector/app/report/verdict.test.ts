@@ -11,12 +11,13 @@ const row = (more: Partial<ReportRowData>): ReportRowData => ({
   isPriced: true,
   coverage: 96.2,
   spans: null,
+  kept: 96.2,
   ...more,
 });
 const report = (rows: readonly ReportRowData[], more: Partial<ReportData> = {}): ReportData => ({
   conversations: 12,
   calls: 100,
-  minCoverage: 95,
+  minKept: 95,
   rows,
   advice: [],
   columns: [],
@@ -51,16 +52,16 @@ test('the verdict says cost and coverage in one sentence', () => {
   );
 });
 
-test('the verdict is about the advised row, the cheapest fold with enough coverage, or the fold that keeps most', () => {
+test('the verdict is about the advised row, the cheapest fold that keeps enough, or the fold that keeps most', () => {
   const rows = [
-    row({ policy: 'everything', budget: null, cost: 1, coverage: null }),
-    row({ budget: 20_000, cost: 0.3, coverage: 90 }),
-    row({ budget: 40_000, cost: 0.4, coverage: 96 }),
-    row({ budget: 80_000, cost: 0.5, coverage: 98 }),
-    row({ policy: 'sliding', budget: 80_000, cost: 0.1, coverage: 99 }),
+    row({ policy: 'everything', budget: null, cost: 1, coverage: null, kept: null }),
+    row({ budget: 20_000, cost: 0.3, kept: 90 }),
+    row({ budget: 40_000, cost: 0.4, kept: 96 }),
+    row({ budget: 80_000, cost: 0.5, kept: 98 }),
+    row({ policy: 'sliding', budget: 80_000, cost: 0.1, kept: 99 }),
   ];
   expect(mainRow(report(rows))).toBe(2);
   expect(mainRow(report(rows, { advised: 4 }))).toBe(4);
-  expect(mainRow(report(rows, { minCoverage: 99.5 }))).toBe(3);
+  expect(mainRow(report(rows, { minKept: 99.5 }))).toBe(3);
   expect(mainRow(report(rows.slice(0, 1)))).toBeUndefined();
 });

@@ -2,8 +2,8 @@
 export interface ReportData {
   readonly conversations: number;
   readonly calls: number;
-  /** The coverage that advice asks for, in percent. */
-  readonly minCoverage: number;
+  /** How much advice asks to keep, in percent. */
+  readonly minKept: number;
   readonly rows: readonly ReportRowData[];
   /** The row that the advice chose. */
   readonly advised?: number;
@@ -35,6 +35,8 @@ export interface ReportRowData {
   readonly isPriced: boolean;
   readonly coverage: number | null;
   readonly spans: number | null;
+  /** The average of both, or the one that there is. */
+  readonly kept: number | null;
 }
 
 export interface ReportColumn {

@@ -24,7 +24,7 @@ export interface HoldfastMiddleware extends LanguageModelMiddleware {
  * Keeps the conversations of a model bounded: each call sends a view instead of its messages, and learns from the usage of the
  * answer. A conversation is named by `providerOptions.holdfast.conversation`, otherwise found by its messages.
  */
-export function holdfast(options: HoldfastOptions): HoldfastMiddleware {
+export function holdfast(options: HoldfastOptions = {}): HoldfastMiddleware {
   const bridge = createBridge<Message>('ai-sdk', options, {
     toWire: (message) => withPlainBytes(message) as WireMessage,
     fromWire: ([message]) => message as unknown as Message,

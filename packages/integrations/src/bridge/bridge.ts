@@ -1,3 +1,4 @@
+import { defaultBudget, modelInfo } from '@holdfast/models';
 import {
   expireConversations,
   type FittedHistory,
@@ -84,6 +85,10 @@ export function createBridge<N extends object>(name: string, options: HoldfastOp
       console.warn(`holdfast: onEvent threw on ${event.type}: ${String(error)}`),
     );
   };
+  const boundsFor = (model: string, outside: number) => {
+    const held = reserves(reserve, outside);
+    return { limit, ...held, max_tokens: max_tokens ?? defaultBudget(modelInfo(model), held).tokens };
+  };
   const report = async ({ conversation = '', receipt, reminder, problem }: FittedHistory<WireMessage>) => {
     if (receipt && receipt.fold > 0) onEvent({ type: 'fold-end', conversation, receipt });
     if (reminder) onEvent({ type: 'reminder-add', conversation, handles: reminder.handles, tokens: reminder.tokens });
@@ -106,7 +111,7 @@ export function createBridge<N extends object>(name: string, options: HoldfastOp
           model,
           messages: withPairedCalls(dialect, said.slice(first)),
           recall: recallSentence(recall),
-          bounds: { max_tokens, limit, ...reserves(reserve, charsOutside([outside, said.slice(0, first)])) },
+          bounds: boundsFor(model, charsOutside([outside, said.slice(0, first)])),
           once,
           ...(key === '' ? {} : { key }),
         });

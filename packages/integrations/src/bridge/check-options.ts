@@ -1,3 +1,4 @@
+import { budgetProblem } from '@holdfast/models';
 import { ConversationWindow, HoldfastError } from 'holdfast';
 import type { HoldfastOptions } from './options.ts';
 
@@ -25,7 +26,9 @@ export function checkOptions(options: HoldfastOptions): void {
     if (!(key in OPTIONS)) throw bad(`${key} is not an option: expected ${Object.keys(OPTIONS).join(', ')}`);
   const { store, store_timeout_ms: ms = 1, onEvent, ...config } = options;
   new ConversationWindow(config);
-  if (!config.max_tokens) throw bad('max_tokens is missing: expected the largest prompt in tokens, such as 50000');
+  const { max_tokens } = config;
+  const problem = max_tokens === undefined ? undefined : budgetProblem(max_tokens);
+  if (problem) throw bad(`max_tokens is ${max_tokens}: ${problem}`);
   if (store !== undefined && !isStore(store))
     throw bad("store is not a store: expected one of @holdfast/sessions, such as sqlite('sessions.db')");
   if (!Number.isInteger(ms) || ms < 1 || ms > MOST_MS)

@@ -7,8 +7,11 @@ export interface HoldfastOptions
     ConversationHistoryConfig,
     'limit' | 'reserve' | 'target' | 'preserve_first_n' | 'preserve_last_n' | 'strategy' | 'prefer' | 'reminders'
   > {
-  /** The largest prompt in tokens, system prompt and tools included. The view folds above it, and earlier if that costs less. */
-  readonly max_tokens: number;
+  /**
+   * The largest prompt in tokens, system prompt and tools included. The view folds above it, and earlier if that costs less.
+   * Default: `defaultBudget` of the model, in `@holdfast/models`.
+   */
+  readonly max_tokens?: number;
   /** Where folded conversations are kept, so that another process continues with the same view. Default: memory. */
   readonly store?: SessionStore | PromiseLike<SessionStore>;
   /** How long the agent waits for the store before it continues with the last view. Default: 20 seconds. */

@@ -20,7 +20,7 @@ const SHOWN: Part = { text: 'Pictures that the tool has recalled. The user did n
  * A plugin that keeps the conversations of a runner's agents bounded: each request sends a view instead of its contents. The
  * session stays complete. A conversation is named by its session.
  */
-export function holdfast({ recall = false, ...options }: RecallOptions): BasePlugin {
+export function holdfast({ recall = false, ...options }: RecallOptions = {}): BasePlugin {
   const bridge = createBridge<Content>('google-adk', options, {
     dialect: gemini(),
     toWire: (content) => content as unknown as WireMessage,

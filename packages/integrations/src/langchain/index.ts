@@ -11,7 +11,7 @@ export type { HoldfastEvent, RecallOptions } from '../bridge/options.ts';
  * Middleware for `createAgent` that keeps its conversations bounded: the model gets a view instead of the state's messages. The
  * state stays complete. A conversation is named by `thread_id`, otherwise found by its messages.
  */
-export function holdfast({ recall = false, ...options }: RecallOptions) {
+export function holdfast({ recall = false, ...options }: RecallOptions = {}) {
   const bridge = createBridge<BaseMessage>('langchain', options, { toWire, fromWire });
   const recallTool = tool(async (input) => contentOf(await bridge.recall(input)), RECALL_TOOL);
   return createMiddleware({

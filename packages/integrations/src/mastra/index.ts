@@ -19,7 +19,7 @@ const SENT = 'holdfast';
  * An input processor that keeps an agent's conversations bounded: each request sends a view instead of its messages. Memory
  * stays complete. A conversation is named by its thread, otherwise found by its messages.
  */
-export function holdfast({ recall = false, ...options }: RecallOptions): InputProcessor & ErrorProcessor {
+export function holdfast({ recall = false, ...options }: RecallOptions = {}): InputProcessor & ErrorProcessor {
   const bridge = createBridge<Message>('mastra', options, {
     toWire: (message) => withItems(withPlainBytes(message) as WireMessage, 'media', 'file-data'),
     fromWire: ([message]) => withItems(message, 'file-data', 'media') as unknown as Message,

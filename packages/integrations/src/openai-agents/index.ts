@@ -12,7 +12,7 @@ export type { HoldfastEvent, HoldfastOptions } from '../bridge/options.ts';
  * Keeps the conversations of agents bounded: each request sends a view instead of its items. Sessions stay complete. A
  * conversation is found by its items, or named by `modelSettings.providerData.holdfast.conversation`.
  */
-export function holdfast(options: HoldfastOptions) {
+export function holdfast(options: HoldfastOptions = {}) {
   const bridge = createBridge<AgentInputItem>('openai-agents', options, {
     dialect: openaiResponses(),
     toWire,

@@ -11,7 +11,7 @@ export type { StoredMessage } from './messages.ts';
  * A plugin that keeps the conversations of opencode bounded: the model gets a view instead of the session's messages. Sessions
  * stay complete. A conversation is named by its session. Export the result from a file in `.opencode/plugins`.
  */
-export function holdfast({ recall = false, ...options }: RecallOptions) {
+export function holdfast({ recall = false, ...options }: RecallOptions = {}) {
   const bridge = createBridge<StoredMessage>('opencode', options, { toWire, fromWire });
   const { name, description, schema } = RECALL_TOOL;
   const systems = new Map<string, readonly string[]>();

@@ -41,7 +41,7 @@ export interface PiTool {
  * An extension that keeps the conversations of pi bounded: the model gets a view instead of the session's messages. Sessions
  * stay complete. A conversation is named by its session. Export the result as the default of a file in `extensions`.
  */
-export function holdfast({ recall = false, ...options }: RecallOptions): (pi: PiApi) => void {
+export function holdfast({ recall = false, ...options }: RecallOptions = {}): (pi: PiApi) => void {
   const bridge = createBridge<PiMessage>('pi', options, { toWire, fromWire });
   const { name, description, schema: parameters } = RECALL_TOOL;
   const sent = new Map<string, Bounded<PiMessage>>();

@@ -23,7 +23,7 @@ const CACHE_INSIDE = /^(?:OpenAI|Google|Vercel)/;
  * A plugin that keeps the conversations of agents bounded: each model call sends a view instead of the agent's messages, which
  * stay complete. A conversation is named by the session of the agent's session manager, otherwise found by its messages.
  */
-export function holdfast({ recall = false, ...options }: RecallOptions): Plugin {
+export function holdfast({ recall = false, ...options }: RecallOptions = {}): Plugin {
   const bridge = createBridge<Message>('strands', options, { dialect: anthropic(), toWire, fromWire });
   const { name, description, schema: inputSchema } = RECALL_TOOL;
   const callback = async (input: unknown) => (await bridge.recall(input)).map(recalledBlock) as never;

@@ -1,4 +1,4 @@
-import { modelInfo, wantsBreakpoints } from '@holdfast/models';
+import { defaultBudget, leastBudget, modelInfo, wantsBreakpoints } from '@holdfast/models';
 import type { FittedHistory, WireMessage } from '@holdfast/sessions';
 import { anthropic, type Dialect, type DialectName, dialectNamed } from 'holdfast';
 import { CHARACTERS, type ConversationRequest, type MessagePlace } from '../body/conversation-request.ts';
@@ -8,8 +8,6 @@ import type { Parts } from '../parts.ts';
 import { recallSentence } from '../recall-sentence.ts';
 import { headLength, markHead } from './fixed-head.ts';
 
-/** Below this many times the fixed part of a prompt, a budget leaves so little room that almost every request would fold. */
-const LEAST_ROOM = 2.5;
 /** Clients that were warned: with more, some are warned again. */
 const MOST_WARNED = 10_000;
 
@@ -29,8 +27,8 @@ export async function fitRequest(
   const length = headLength(list.items);
   const head = list.items.slice(0, length);
   const reserve = request.reserve + Math.ceil((list.span.items[length - 1]?.end ?? 0) / CHARACTERS);
-  let max_tokens = Math.min(parts.max_tokens, limit);
-  const needed = Math.ceil(LEAST_ROOM * reserve);
+  let max_tokens = Math.min(parts.max_tokens ?? defaultBudget(info, { reserve }).tokens, limit);
+  const needed = leastBudget(reserve);
   if (max_tokens < needed) {
     warnOnce(`${owner} ${hint}`, { type: 'budget-small', api, model, reserve, max_tokens, needed }, parts);
     // A conversation passes through as long as the model takes it; one that was folded before stays so.

@@ -1,5 +1,13 @@
-import type { SessionTokens } from '@holdfast/models';
-import { createLedger, type Ledger, modelInfo, type Prices, promptOf, sessionTokens, tokensOf } from '@holdfast/models';
+import {
+  createLedger,
+  type Ledger,
+  modelInfo,
+  type Prices,
+  promptOf,
+  type SessionTokens,
+  sessionTokens,
+  tokensOf,
+} from '@holdfast/models';
 
 /** What was paid, next to what the same requests would have cost with the whole history in each. */
 export interface Costs {

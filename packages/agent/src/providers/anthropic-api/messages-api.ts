@@ -1,6 +1,5 @@
 import type Anthropic from '@anthropic-ai/sdk';
-import type { FoundModel } from '@holdfast/models';
-import { lookbackOf } from '@holdfast/models';
+import { type FoundModel, lookbackOf } from '@holdfast/models';
 import type { CallResult } from '@holdfast/sessions';
 import { anthropic } from 'holdfast';
 import { type AnthropicMessage, missingThinking } from 'holdfast/rules';

@@ -1,5 +1,4 @@
-import type { FoundModel } from '@holdfast/models';
-import { wantsBreakpoints } from '@holdfast/models';
+import { type FoundModel, wantsBreakpoints } from '@holdfast/models';
 import { openaiChat } from 'holdfast';
 import type OpenAI from 'openai';
 import type { Api } from '../../../loop/api.ts';
