@@ -18,7 +18,7 @@ interface Finding {
 }
 
 const ROOT = join(import.meta.dirname, '..');
-const BUNDLE_BYTES = 112 * 1_024;
+const BUNDLE_BYTES = 116 * 1_024;
 const APP_BYTES = 60_000;
 const SOURCES = [
   'packages/*/src/**/*.ts',
