@@ -16,7 +16,7 @@ const ORDER = [
 const ENGINE_LAYERS = [
   ['testing'],
   ['replay'],
-  ['index.ts', 'rules/index.ts'],
+  ['index.ts', 'restore.ts', 'rules/index.ts'],
   ['summarize-messages.ts'],
   ['window.ts'],
   ['window'],

@@ -51,6 +51,16 @@ test.each([
   expect(found(source)).toEqual([]);
 });
 
+test.each([
+  "receipt.note?.split('\\n')",
+  'const { note } = receipt; if (/^used/i.test(note)) show();',
+  "noteText(fold.note).replace('x', 'y')",
+  "view.note.text.trim().indexOf('x')",
+])('no other package searches a note: %s', (source) => {
+  expect(found(source)).toHaveLength(1);
+  expect(found(source, 'packages/engine/src/note/fit-note.ts')).toEqual([]);
+});
+
 test('the pages of the inspector and the first file of the command are searched, too', () => {
   const source = "if (error.message.includes('exceed the budget')) retry();";
   expect(found(source, 'packages/inspector/app/session/search.tsx')).toHaveLength(1);
@@ -60,6 +70,6 @@ test('the pages of the inspector and the first file of the command are searched,
 test('tests and the engine itself may match the words', () => {
   const source = "text.includes('exceed the budget')";
   expect(found(source, 'packages/cli/src/view/note.test.ts')).toEqual([]);
-  expect(found(source, 'packages/engine/src/note/read-note.ts')).toEqual([]);
+  expect(found(source, 'packages/engine/src/note/fit-note.ts')).toEqual([]);
   expect(found(source, 'packages/crew/test/turn.test.ts')).toEqual([]);
 });

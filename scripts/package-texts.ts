@@ -59,11 +59,15 @@ export function textProblems(path: string, source: string, { runs, phrases }: Pa
   const matched = matchesIn(path, source).filter((text) =>
     runsOf(text, wordsOf(text).length === 2 ? 2 : RUN).some(isOthers),
   );
+  const searched = own === 'engine' ? [] : searchesOfNotes(path, source);
   const handles = own === 'engine' ? [] : patternsIn(path, source).filter((pattern) => HANDLE.test(pattern));
   return [
     ...[...new Set([...(own === 'engine' ? [] : quoted), ...matched])].map(
       (text) =>
-        `${path}: reads another package's words ${JSON.stringify(text)}; use readNote(), state().log, an error's code and details, or other data`,
+        `${path}: reads another package's words ${JSON.stringify(text)}; use state().log, noteLines(), an error's code and details, or other data`,
+    ),
+    ...searched.map(
+      (name) => `${path}: searches the text ${name} of a note; use the digest or noteLines() of the fold's entry`,
     ),
     ...handles.map(
       (pattern) => `${path}: reads handles with ${JSON.stringify(pattern)}; use handleTarget() or noteLines()`,
@@ -134,6 +138,31 @@ function matchesIn(path: string, source: string): string[] {
     const method = isNode(callee?.property) ? String(callee.property.name) : '';
     return [...(MATCHES.test(method) ? text(first) : []), ...(LOOKUPS.test(method) ? texts(callee?.object) : [])];
   });
+}
+
+/** The texts of notes that are searched, replaced in, taken apart or matched with a pattern. */
+function searchesOfNotes(path: string, source: string): string[] {
+  return nodesOf(path, source).flatMap((node) => {
+    const callee = isNode(node.callee) && isNode(node.callee.property) ? node.callee : undefined;
+    const method = String((callee?.property as Node | undefined)?.name);
+    const [first] = Array.isArray(node.arguments) ? node.arguments : [];
+    const searched = /^(?:exec|test)$/.test(method) ? first : MATCHES.test(method) ? callee?.object : undefined;
+    const name = isNode(searched) ? noteName(searched) : undefined;
+    return name ?? [];
+  });
+}
+
+/** `note`, `receipt.note`, `noteText(…)`, or what one of them became by another method. */
+function noteName(node: Node): string | undefined {
+  const { type, name, property, callee, object, expression } = node;
+  if (type === 'Identifier') return name === 'note' ? 'note' : undefined;
+  if (type === 'ChainExpression') return isNode(expression) ? noteName(expression) : undefined;
+  if (type === 'MemberExpression') {
+    const last = isNode(property) ? property.name : undefined;
+    return last === 'note' ? 'note' : isNode(object) ? noteName(object) : undefined;
+  }
+  if (type !== 'CallExpression' || !isNode(callee)) return undefined;
+  return callee.name === 'noteText' ? 'noteText()' : noteName(callee);
 }
 
 /** A pattern as the words that it must find, with breaks for everything else. */

@@ -67,6 +67,29 @@ test.each(STRATEGIES)(
   },
 );
 
+test.each([
+  ['only role and content', ({ role, content }: CrewMessage) => ({ role, content }) as CrewMessage],
+  [
+    'no data in the note',
+    ({ holdfast, ...rest }: CrewMessage & { readonly holdfast?: unknown }) => rest as CrewMessage,
+  ],
+  [
+    'data of another version',
+    (one: CrewMessage) => (isNote(one) ? { ...one, holdfast: { version: 99 } as never } : one),
+  ],
+])('a client that returns %s loses the merging of notes and nothing else', async (_, returned) => {
+  let history: readonly CrewMessage[] = [];
+  let noted = 0;
+  for (let i = 1; i <= 30; i++) {
+    ({ history } = await clerk('fold').execute(question(i), history.map(returned)));
+    expect(history.length).toBeLessThanOrEqual(12);
+    expect(notes(history).length).toBeLessThanOrEqual(1);
+    noted += notes(history).length;
+    expect(history.at(-1)?.content).toBe(`Answer ${i}: it is in src/part${i}.ts.`);
+  }
+  expect(noted).toBeGreaterThan(2);
+});
+
 test('a history with shortened results mentions no handles', async () => {
   const long = (i: number) => `${'one line of many\n'.repeat(200)}and src/found${i}.ts`;
   const calls = Array.from({ length: 12 }, (_, i): CrewMessage[] => [

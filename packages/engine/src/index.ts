@@ -25,7 +25,6 @@ export { type TrimOutputOptions, trimOldToolOutput } from './fold/trim.ts';
 export type { Recalled } from './history/recall.ts';
 export { type Repair, type Repaired, repairHistory } from './history/repair.ts';
 export { type Digest, EMPTY_DIGEST, type NameFact, type Remark, type ToolFact } from './note/digest.ts';
-export { type NoteContent, renderNote } from './note/render-note.ts';
 export type { Budget, Size } from './size/budget.ts';
 export type { Calibration } from './size/tokens.ts';
 export { promptTokensOf, type UsageReport } from './size/usage.ts';
@@ -52,6 +51,7 @@ export { type HandleTarget, handleTarget, messageHandle } from './text/handles.t
 export { maskSecrets } from './text/secrets.ts';
 export { hashMessage } from './turns/same-message.ts';
 export type { Reminder } from './view/view-turn.ts';
+export { type NoteLine, noteLines, noteText, type WrittenNote } from './view/written-note.ts';
 export type { ConversationMetrics, FitMetrics, FitOptions, Fitted } from './window/fit.ts';
 export type { CachePrices, WindowEvent, WindowParts } from './window/parts.ts';
 export { ConversationWindow } from './window.ts';

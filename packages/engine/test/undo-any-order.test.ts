@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { SOAK } from '../../../scripts/soak.ts';
 import { ConversationWindow, isHoldfastError, type KeptTurn, memoryArchive, type Reminder } from '../src/index.ts';
-import { fillState } from '../src/state/fill-state.ts';
+import { restoreState } from '../src/state/restore-state.ts';
 import { dialectOf, FORMATS, type Format, handlesOf, type Scenario, scenarios, type Wire } from './histories.ts';
 import { bare, isSameJson, violationsOf } from './promises.ts';
 
@@ -75,7 +75,11 @@ async function wander(scenario: Scenario, path: readonly Deed[], format: Format)
     reminders = [...(isOther ? [] : reminders), ...(added ? [{ at: added.at, text: added.text }] : [])];
     mark = now;
     const { view: _view, ...without } = state;
-    const filled = await fillState(parts.dialect, { ...without, ...log, reminders }, (index) => history[index] as Wire);
+    const filled = await restoreState(
+      parts.dialect,
+      { ...without, ...log, reminders },
+      (index) => history[index] as Wire,
+    );
     if (!isSameJson([filled.view, filled.turns], [view, state.turns]))
       complaints.push(`${deed}: another state from the log`);
     const firm = scenario.thinking === 'free' ? pins.filter((pin) => pin < seen) : [];

@@ -1,5 +1,5 @@
 import type { FoundMessage, Hit, SessionInfo, SessionStore } from '@holdfast/sessions';
-import type { ConversationHistoryConfig, Receipt } from 'holdfast';
+import type { ConversationHistoryConfig, Receipt, WrittenNote } from 'holdfast';
 import type {
   ContextUse,
   ExecutionOptions,
@@ -98,7 +98,7 @@ export interface Chat {
   info(): Promise<SessionInfo | undefined>;
   context(): Promise<ContextUse>;
   /** The note that speaks for what was folded away; undefined if nothing was. */
-  note(): string | undefined;
+  note(): WrittenNote | undefined;
   /** The last messages, oldest first. */
   said(last: number): Promise<ShownMessage[]>;
   /** Folds now; with `preview` it only returns the receipt. Throws BAD_CONFIG if the provider keeps its own conversation. */

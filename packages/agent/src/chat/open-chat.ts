@@ -9,7 +9,7 @@ import {
   type SessionEntry,
   type WireMessage,
 } from '@holdfast/sessions';
-import { ConversationWindow, type Dialect, HoldfastError, handleTarget, messageHandle } from 'holdfast';
+import { ConversationWindow, type Dialect, HoldfastError, handleTarget, messageHandle, noteText } from 'holdfast';
 import { createJournal, type Journal } from '../journal/journal.ts';
 import { answerEntries, promptEntries } from '../journal/own-conversation.ts';
 import { resumeProblem } from '../journal/wire-format.ts';
@@ -325,7 +325,7 @@ async function restoredFrom(
     folded: (top === undefined ? 0 : (dropped[top.covered] ?? 0)) + masked,
     messages,
     tokens: await viewTokens(window, pending, dialect, reserve),
-    ...(top?.note === undefined ? {} : { note: top.note }),
+    ...(top?.note === undefined ? {} : { note: noteText(top.note) }),
     ...(interrupted === undefined ? {} : { interrupted }),
   };
 }

@@ -1,5 +1,6 @@
 import type { CommandToolConfig, McpServers, ProviderConfig } from '@holdfast/agent';
 import type { ConversationHistoryConfig, StrategyName } from 'holdfast';
+import type { CarriedNote } from 'holdfast/restore';
 
 /** `crew.yml` with every default filled in. One spelling in YAML and in code. */
 export interface CrewConfig {
@@ -63,11 +64,18 @@ export interface GroupConfig {
 
 /** A message of the crew's history, in the format of Chat Completions; `name` is the speaker. */
 export type CrewMessage =
-  | { readonly role: 'user' | 'system'; readonly content: string; readonly name?: string }
+  | {
+      readonly role: 'user' | 'system';
+      readonly content: string;
+      readonly name?: string;
+      /** In the note: what it stands for, for the next fold to merge. */
+      readonly holdfast?: CarriedNote;
+    }
   | {
       readonly role: 'assistant';
       readonly content: string;
       readonly name?: string;
+      readonly holdfast?: CarriedNote;
       readonly tool_calls?: readonly CrewCall[];
     }
   | { readonly role: 'tool'; readonly content: string; readonly tool_call_id: string };

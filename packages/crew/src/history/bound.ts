@@ -3,7 +3,7 @@ import { createConversationLog } from '@holdfast/agent/chat';
 import { ConversationWindow, EMPTY_DIGEST, isHoldfastError, type StrategyName, type WindowState } from 'holdfast';
 import type { CrewMessage } from '../config/config.ts';
 import type { KeptHistory } from './history.ts';
-import { CREW_DIALECT, isNote, noteState } from './note.ts';
+import { CREW_DIALECT, isNote, noteCarrier, noteState } from './note.ts';
 
 export interface BoundSetup {
   readonly limit: number;
@@ -72,21 +72,23 @@ export function folding(setup: BoundSetup): Bound {
   /** Messages that the window has not seen yet. */
   let pending: readonly CrewMessage[] = saved?.pending ?? [];
   let seen = saved?.window.seen ?? 0;
-  const start = async (messages: readonly CrewMessage[], folded?: Parameters<typeof noteState>[1]) => {
-    const state = await noteState(messages, folded);
+  // A session's log has what its note stands for.
+  const carrying = kept ? undefined : noteCarrier();
+  const start = (messages: readonly CrewMessage[], left?: Parameters<typeof noteState>[1]) => {
+    const state = noteState(messages, left);
     window = historyWindow(logger, setup, state);
     seen = state?.seen ?? 0;
     pending = state ? [] : messages;
     return window;
   };
   return async (messages, added) => {
-    const own = window ?? (await start(messages));
+    const own = window ?? start(messages);
     try {
       const { messages: view, metrics, receipt } = await own.fit([...pending, ...added], { offset: seen });
       seen = metrics.totalMessages;
       pending = [];
       if (receipt) await log.fold(receipt, () => own.state());
-      return view;
+      return carrying?.(view, () => own.state()) ?? view;
     } catch (error) {
       if (!isHoldfastError(error) || error.code !== 'OVER_BUDGET') throw error;
       // What no fold may touch, such as the newest turn, exceeds the limit by itself.
@@ -95,7 +97,7 @@ export function folding(setup: BoundSetup): Bound {
       const count = seen + pending.length + added.length - left.length;
       // Positions no longer match the log, so later folds are not written to it: the next request ignores this one.
       log = createConversationLog<CrewMessage>(undefined);
-      await start(left, { count, digest });
+      start(left, { messages: count, digest });
       return left;
     }
   };

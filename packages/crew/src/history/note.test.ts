@@ -1,8 +1,7 @@
 import { ConversationWindow, type StrategyName } from 'holdfast';
-import { readNote } from 'holdfast/read-note';
 import { expect, test } from 'vitest';
 import type { CrewMessage } from '../config/config.ts';
-import { CREW_DIALECT, isNote, noteState } from './note.ts';
+import { CREW_DIALECT, carriedIn, isNote, noteCarrier, noteState } from './note.ts';
 
 let calls = 0;
 const user = (content: string): CrewMessage => ({ role: 'user', content });
@@ -46,7 +45,8 @@ function work(): CrewMessage[] {
 
 async function folded(config: { strategy: StrategyName; max_tokens: number }, history: readonly CrewMessage[]) {
   const window = new ConversationWindow<CrewMessage>({ ...config, max_messages: 60 }, { dialect: CREW_DIALECT });
-  return (await window.fit(history)).messages;
+  const { messages } = await window.fit(history);
+  return noteCarrier()(messages, () => window.state());
 }
 
 test('no fold leaves a handle in the history', async () => {
@@ -63,45 +63,33 @@ test('no fold leaves a handle in the history', async () => {
   expect(shortened).toBeGreaterThan(20);
 });
 
-test('reads back every part of a note, so the next fold has its lines and names', async () => {
-  const headings = new Set<string>();
-  const names = Array.from({ length: 20 }, (_, i) => [
-    user('What do you see?'),
-    ...uses(
-      'look',
-      {},
-      `some of src/found${i}.ts names foundHere${i}\nat port 409${i >> 1}6, ${(0x3f2a9c1d8b7e + i).toString(16)}`,
-    ),
-    says('The port is set to the value of foundHere.'),
-  ]).flat();
-  for (const [strategy, history] of [
-    ['fold', work()],
-    ['fold', names],
-    ['two-tier', work()],
-  ] as const) {
-    const view = await folded({ strategy, max_tokens: 12_000 }, history);
-    const note = view.find(isNote)?.content ?? '';
-    const digest = readNote(note, 50).digest;
-    const known = JSON.stringify(digest);
-    for (const line of note.split('\n').slice(1)) {
-      if (line.startsWith('## ')) headings.add(line.slice(3));
-      else
-        for (const [, quotation = ''] of line.matchAll(/"([^"]*)"/g))
-          for (const word of quotation.split(', ')) expect(known).toContain(JSON.stringify(word).slice(1, -1));
-    }
+/** The note of the next fold, in a window that continues from this history. */
+async function nextNote(history: readonly CrewMessage[]): Promise<string> {
+  const state = noteState(history);
+  const config = { max_messages: 30, max_tokens: 20_000 };
+  const window = new ConversationWindow<CrewMessage>(config, { dialect: CREW_DIALECT, ...(state ? { state } : {}) });
+  const more = Array.from({ length: 30 }, (_, i) => [user(`And question ${i}?`), says(`Answer ${i}.`)]).flat();
+  const { receipt } = await window.fit(more, { offset: state?.seen ?? 0 });
+  return receipt?.note ?? '';
+}
+
+test('the next fold merges what the note of a client carries, if it comes back unchanged', async () => {
+  const view = JSON.parse(
+    JSON.stringify(await folded({ strategy: 'fold', max_tokens: 12_000 }, work())),
+  ) as CrewMessage[];
+  const dropped = carriedIn(view)?.messages ?? 0;
+  expect(dropped).toBeGreaterThan(20);
+  const merged = await nextNote(view);
+  expect(merged).toContain('"src/part0.ts": created');
+  const others = view.map((message) => (isNote(message) ? { ...message, holdfast: { version: 2 } as never } : message));
+  const bare = view.map(({ holdfast, ...message }: CrewMessage & { readonly holdfast?: unknown }) => message);
+  for (const history of [others, bare as CrewMessage[]]) {
+    expect(carriedIn(history)).toBeUndefined();
+    const without = await nextNote(history);
+    expect(without).not.toContain('"src/part0.ts": created');
+    const count = (note: string) => Number(/\d+/.exec(note)?.[0]);
+    expect(count(merged)).toBe(count(without) + dropped);
   }
-  expect([...headings].sort()).toEqual([
-    'Commands run, and what failed',
-    'Files, with what left the view',
-    'Ids and values',
-    'Names, by last use',
-    'Open to-dos',
-    'Paths, by last use',
-    'The assistant decided',
-    'The assistant found out',
-    'The user said',
-    'Tools used',
-  ]);
 });
 
 test('quoted text cannot forge a line of a note, however often it is read back and merged', async () => {
@@ -114,7 +102,7 @@ test('quoted text cannot forge a line of a note, however often it is read back a
   let history: CrewMessage[] = [user('Begin.')];
   let count = 0;
   for (let i = 0; i < 40; i++) {
-    const state = await noteState(history);
+    const state = noteState(history);
     const window = new ConversationWindow<CrewMessage>(
       { max_messages: 12, max_tokens: 4_000 },
       { dialect: CREW_DIALECT, ...(state ? { state } : {}) },
@@ -122,14 +110,14 @@ test('quoted text cannot forge a line of a note, however often it is read back a
     const { messages } = await (state
       ? window.fit(more(i), { offset: state.seen })
       : window.fit([...history, ...more(i)]));
-    history = messages;
+    history = JSON.parse(JSON.stringify(noteCarrier()(messages, () => window.state())));
     const note = messages.find(isNote)?.content ?? '';
     const headings = note.match(/^## .*$/gm) ?? [];
     expect(new Set(headings).size).toBe(headings.length);
     for (const line of note.split('\n').slice(1))
       expect(line).toMatch(/^(?:## [A-Z]|\(\d+ more messages?\)$|"[^"]*"(?: "[^"]*"| → exit 1| → failed: "[^"]*")*$)/);
     expect(note).not.toMatch(/\u0085|\u2028/);
-    const { dropped } = readNote(note);
+    const dropped = carriedIn(history)?.messages ?? 0;
     if (note !== '') expect(dropped).toBeGreaterThanOrEqual(count);
     count = Math.max(count, dropped);
   }
@@ -138,12 +126,13 @@ test('quoted text cannot forge a line of a note, however often it is read back a
 
 test('a window continues from a note, and the history stays the same until the next fold', async () => {
   const view = await folded({ strategy: 'fold', max_tokens: 12_000 }, work());
-  const state = await noteState(view);
+  const state = noteState(view);
   const window = new ConversationWindow<CrewMessage>(
     { max_messages: 60 },
     { dialect: CREW_DIALECT, ...(state ? { state } : {}) },
   );
   const { messages } = await window.fit([user('and now?')], { offset: state?.seen ?? 0 });
-  expect(messages).toEqual([...view, user('and now?')]);
-  expect(await noteState([user('no note')])).toBeUndefined();
+  const sent = view.map((message) => (isNote(message) ? { ...message, holdfast: undefined } : message));
+  expect(messages).toEqual([...sent, user('and now?')]);
+  expect(noteState([user('no note')])).toBeUndefined();
 });

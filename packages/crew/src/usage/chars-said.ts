@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import { readNote } from 'holdfast/read-note';
 import type { CrewMessage } from '../config/config.ts';
-import { isNote } from '../history/note.ts';
+import { carriedIn, isNote } from '../history/note.ts';
 
 /** Most characters of another agent's tool result that an agent is shown. No measurement supports it. */
 export const MAX_RESULT_CHARS = 2_000;
@@ -18,9 +17,9 @@ export function charsShown(messages: readonly CrewMessage[]): number {
 /** The same with the messages that a note replaced, assuming that they were like the rest. Pure. */
 export function charsSaid(history: readonly CrewMessage[]): number {
   const chars = charsShown(history);
-  const note = history.findLast(isNote);
+  const { messages: left = 0 } = carriedIn(history) ?? {};
   const messages = history.filter((message) => !isNote(message)).length;
-  return note === undefined || messages === 0 ? chars : chars + (chars / messages) * readNote(note.content).dropped;
+  return messages === 0 ? chars : chars + (chars / messages) * left;
 }
 
 function charsOf(message: CrewMessage): number {

@@ -1,7 +1,7 @@
 import type { Dialect } from '../dialect.ts';
 import { DigestBuilder } from '../note/build-digest.ts';
 import type { Digest } from '../note/digest.ts';
-import { noteText } from '../note/fit-note.ts';
+import { fittingNote } from '../note/fit-note.ts';
 import type { ArchivedRun, Removed } from '../state/archive.ts';
 import type { NoteKind, Wording } from '../strategy.ts';
 import type { DistantTurn } from '../view/distant.ts';
@@ -49,8 +49,8 @@ export function assemble<M>(
   // A note is never last: if nothing follows the head, because the newest was all thinking, there is none.
   const isNoted = (kind !== 'none' || gap) && head < staying.length;
   const own = kind === 'none' ? 'marker' : kind;
-  const text = isNoted ? noteText({ ...input, wording }, staying, digest, own, input.summary.text) : undefined;
-  return outputOf(input, turns, viewOf(dialect, staying, head, text), { digest, kind, wording });
+  const note = isNoted ? fittingNote({ ...input, wording }, staying, digest, own, input.summary.text) : undefined;
+  return outputOf(input, turns, viewOf(dialect, staying, head, note), { digest, kind, wording });
 }
 
 /** A fold that only cuts results: what was dropped stays after all. Undefined if nothing was cut. */
@@ -75,7 +75,7 @@ export function cutOnly<M>(input: FoldInput<M>, turns: readonly FoldTurn<M>[]): 
   const staying = turns.flatMap(({ now }) => now ?? []);
   const head = turns.slice(0, view.head).filter(({ now }) => now).length;
   const isWhole = staying.length === view.turns.length;
-  const next = isWhole ? { ...view, turns: staying } : viewOf(dialect, staying, head, view.note?.text);
+  const next = isWhole ? { ...view, turns: staying } : viewOf(dialect, staying, head, view.note?.written);
   return outputOf(input, turns, next, { digest: digestOf(input, turns), kind: 'none', wording: {} });
 }
 
@@ -139,8 +139,8 @@ function mayStandLate<M>(dialect: Dialect<M>, turns: readonly ViewTurn<M>[], hea
 /** The same fold with this summary in its note. Pure. */
 export function withSummary<M>(input: FoldInput<M>, output: FoldOutput<M>, summary: string): FoldOutput<M> {
   const { digest, kind, view, wording } = output;
-  const text = noteText({ ...input, wording }, view.turns, digest, kind, summary);
-  const next = viewOf(input.dialect, view.turns, view.head, text);
+  const note = fittingNote({ ...input, wording }, view.turns, digest, kind, summary);
+  const next = viewOf(input.dialect, view.turns, view.head, note);
   return { ...output, view: next, changedFrom: firstDifference(input.view, next) };
 }
 

@@ -23,7 +23,7 @@ export function areNeighbors<M>(dialect: Dialect<M>, first: ViewTurn<M>, second:
 /** True if the note will be between these turns, and may be there. */
 function isParted<M>(dialect: Dialect<M>, isNoted: boolean, first: FoldTurn<M>, second: FoldTurn<M>): boolean {
   if (!isNoted || !first.head || second.head) return false;
-  const { note } = viewOf(dialect, [first.before, second.before], 1, 'A note.');
+  const { note } = viewOf(dialect, [first.before, second.before], 1, [{ lines: [['A note.']] }]);
   if (!note) return false;
   const before = first.before.messages.at(-1);
   return mayFollow(dialect, before, note.message) && mayFollow(dialect, note.message, second.before.messages[0] as M);

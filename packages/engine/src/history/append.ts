@@ -59,7 +59,7 @@ export function append<M>(
   return {
     ...memory,
     view: isNoteLast
-      ? viewOf(dialect, turns, view.head, view.note?.text)
+      ? viewOf(dialect, turns, view.head, view.note?.written)
       : { ...view, turns, ...(distant ? { distant } : {}) },
     load,
     said: addLoads(memory.said, [growth]),

@@ -33,7 +33,7 @@ export function logFold<M>(
     edge: isNew ? hashMessage(dialect, restored(lastFolded.snapshot)) : (memory.log.at(-1)?.edge ?? ''),
     ...(settled ? { settled } : {}),
     head: view.head,
-    ...(view.note ? { note: view.note.text } : {}),
+    ...(view.note ? { note: view.note.written } : {}),
     digest,
     summary,
     said,

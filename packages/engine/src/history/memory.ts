@@ -3,7 +3,7 @@ import type { Dialect } from '../dialect.ts';
 import type { Size } from '../size/budget.ts';
 import { addLoads, type Load, NO_LOAD } from '../size/tokens.ts';
 import type { ArchiveEntry } from '../state/archive.ts';
-import { type FoldEntry, restoreView, upgradeEntry, type WindowState } from '../state/state.ts';
+import { type FoldEntry, restoreView, type WindowState } from '../state/state.ts';
 import type { Revisions } from '../text/handles.ts';
 import type { RawTurn } from '../turns/read-turns.ts';
 import { type Fingerprint, restored, type SeenMessage, type Snapshot, snapshotOf } from '../turns/snapshot.ts';
@@ -115,8 +115,7 @@ export function restoreMemory<M>(dialect: Dialect<M>, state: WindowState<M>): Me
     pins,
     folds: count,
   } = frozen(rest);
-  const upgraded = (entry: FoldEntry) => frozen(upgradeEntry(dialect, entry));
-  const log = folds.map(upgraded);
+  const log = folds.map(frozen);
   const view = restoreView(dialect, { ...state, turns, log });
   const { covered = 0, said = NO_LOAD } = log.at(-1) ?? {};
   const since = view.turns.filter(({ from }) => from >= covered);
@@ -127,7 +126,7 @@ export function restoreMemory<M>(dialect: Dialect<M>, state: WindowState<M>): Me
     ...emptyMemory<M>(revisions),
     said: addLoads(said, since.map(unremindTurn)),
     log,
-    undone: unmade.map(upgraded),
+    undone: unmade.map(frozen),
     pins,
     folds: count,
     seen,

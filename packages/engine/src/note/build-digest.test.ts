@@ -5,8 +5,7 @@ import { openaiChat } from '../dialects/openai-chat/dialect.ts';
 import { UNCALIBRATED } from '../size/tokens.ts';
 import { previewWords, viewTurnOf } from '../view/view-turn.ts';
 import { DigestBuilder } from './build-digest.ts';
-import { EMPTY_DIGEST, upgradeDigest } from './digest.ts';
-import { readNote } from './read-note.ts';
+import { EMPTY_DIGEST } from './digest.ts';
 import { renderNote } from './render-note.ts';
 
 test('words enter the digest verbatim when a fold shortens them, and not again when they are dropped', () => {
@@ -189,25 +188,6 @@ test('a name last used by a call ranks before one last seen in a result', () => 
   ]);
 });
 
-test('digests of earlier versions are merged like any other', () => {
-  for (const version of [undefined, 1]) {
-    const before = upgradeDigest({
-      ...(version === undefined ? {} : { version }),
-      asked: [['Use tabs.', 1]],
-      said: [['I use tabs.', 2]],
-      changed: [['src/used_file.ts', 5]],
-      read: [['src/used_file.ts', 3]],
-      errors: [['no such file', 4]],
-      names: [['old_name', 'name', 1, 1, 3]],
-    });
-    const { names, asked, findings, files, commands } = digestOfRead('class Anything {\n'.repeat(9), before);
-    expect(names.find(([name]) => name === 'old_name')).toEqual(['old_name', 'name', 1, 1, 3, 0]);
-    expect([asked, findings]).toEqual([[['Use tabs.', 1]], [['I use tabs.', 2]]]);
-    expect(commands).toEqual([['', 4, null, 'no such file']]);
-    expect(files).toEqual([{ path: 'src/used_file.ts', since: 5, changes: [], reads: [[11, 0, 10], [3]] }]);
-  }
-});
-
 /** The digest of these messages, all of which left the view. */
 function digestOf(...messages: readonly object[]) {
   const dialect = openaiChat<object>();
@@ -355,7 +335,6 @@ test('a failure that an edit mended without words stays, with the edited file, u
   const mended = digestOf([failed, edit('b'), passed, passed]);
   const note = renderNote({ eras: [], dropped: [[1, 8]], shortened: 0, example: 1, digest: mended });
   expect(note).toMatch(/"npm test" → exit 0 → failed: "FAIL parser: expected 3, got 4" until "src\/parser.ts" changed/);
-  expect(readNote(note)?.digest.commands).toEqual(mended.commands);
   expect(digestOf([failed, passed]).commands[0]).toHaveLength(3);
   expect(digestOf([failed, edit('b'), passed, failed]).commands[0]).toHaveLength(4);
 });

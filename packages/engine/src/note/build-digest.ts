@@ -181,7 +181,7 @@ export class DigestBuilder<M> {
       const words = text === undefined || place === undefined ? undefined : meaningOf(text, place, name);
       return words === undefined || at === undefined ? undefined : [words, at];
     });
-    return { version: 2, ...sections, omitted, files: this.#ledger.finish(), commands, names, tools };
+    return { version: 1, ...sections, omitted, files: this.#ledger.finish(), commands, names, tools };
   }
 
   #words(message: M, role: Role, at: number, ends: boolean): void {

@@ -232,7 +232,7 @@ function fitting(remarks: readonly Remark[], room: number, place: Place, extra: 
 }
 
 function omittedChars(omitted: readonly number[], place: Place): number {
-  return omittedLine(omitted, place).reduce((sum, line) => sum + line.length + 1, 0);
+  return omittedLine(omitted, place).reduce((sum, { text }) => sum + text.length + 1, 0);
 }
 
 /** How much a remark matters among these: its weight, and a little how recent it is. */
@@ -264,7 +264,7 @@ function chooseFiles(files: readonly FileFact[], room: number, visible: Visible,
     };
     if (hidden.changes.length + hidden.reads.length === 0) continue;
     const lines = fileLines(hidden, place);
-    const more = lines.reduce((sum, line) => sum + line.length + 1, 0);
+    const more = lines.reduce((sum, { text }) => sum + text.length + 1, 0);
     if (chars + more > room) continue;
     chars += more;
     chosen.push(hidden);

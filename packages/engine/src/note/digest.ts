@@ -1,5 +1,5 @@
 import type { NameKind } from '../text/names.ts';
-import { type FileFact, mergeFiles } from './ledger.ts';
+import type { FileFact } from './ledger.ts';
 
 /** The parts of a digest that are lines of text, in the order of a note. */
 export type Section = 'asked' | 'decisions' | 'causes' | 'failed' | 'findings' | 'open' | 'todos';
@@ -42,7 +42,7 @@ export type ToolFact = readonly [name: string, uses: number, last: number];
 
 /** Facts of the turns that were masked or dropped. Plain data, bounded, merged from fold to fold. */
 export type Digest = Readonly<Record<Section, readonly Remark[]>> & {
-  readonly version: 2;
+  readonly version: 1;
   /** Messages of the user with words that are no longer in `asked`. */
   readonly omitted: readonly number[];
   readonly files: readonly FileFact[];
@@ -51,22 +51,8 @@ export type Digest = Readonly<Record<Section, readonly Remark[]>> & {
   readonly tools: readonly ToolFact[];
 };
 
-/** What earlier releases wrote: 0.1 without a version, and at first without an outline. */
-export interface OldDigest {
-  readonly version?: number;
-  readonly asked?: readonly Remark[];
-  readonly said?: readonly Remark[];
-  readonly todos?: readonly Remark[];
-  readonly commands?: readonly CommandFact[];
-  readonly errors?: readonly Remark[];
-  readonly changed?: readonly Remark[];
-  readonly read?: readonly Remark[];
-  readonly names?: readonly NameFact[];
-  readonly tools?: readonly ToolFact[];
-}
-
 export const EMPTY_DIGEST: Digest = {
-  version: 2,
+  version: 1,
   asked: [],
   decisions: [],
   causes: [],
@@ -80,29 +66,3 @@ export const EMPTY_DIGEST: Digest = {
   names: [],
   tools: [],
 };
-
-/** True for a digest that needs a later release. */
-export function isLaterDigest({ version = 1 }: { readonly version?: number }): boolean {
-  return version > EMPTY_DIGEST.version;
-}
-
-/** The digest as this version writes it, whichever release wrote it. Pure. */
-export function upgradeDigest(digest: Digest | OldDigest): Digest {
-  if (digest.version === EMPTY_DIGEST.version) return digest as Digest;
-  const {
-    asked = [],
-    said = [],
-    todos = [],
-    commands = [],
-    errors = [],
-    changed = [],
-    read = [],
-  } = digest as OldDigest;
-  const { names = [], tools = [] } = digest;
-  const files = mergeFiles([
-    ...changed.map(([path, at]): FileFact => ({ path, since: at, changes: [at], reads: [] })),
-    ...read.map(([path, at]): FileFact => ({ path, changes: [], reads: [[at]] })),
-  ]);
-  const failures = errors.map(([text, at]): CommandFact => ['', at, null, text]);
-  return { ...EMPTY_DIGEST, asked, findings: said, todos, files, commands: [...commands, ...failures], names, tools };
-}

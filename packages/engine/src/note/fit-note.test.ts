@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { anthropic } from '../index.ts';
+import { anthropic, noteText } from '../index.ts';
 import type { Budget } from '../size/budget.ts';
 import { EMPTY_DIGEST } from './digest.ts';
-import { noteText } from './fit-note.ts';
+import { fittingNote } from './fit-note.ts';
 
 test('a note fits into the room that is left, however many words of the user it leaves out', () => {
   const scope = 'a-long-name-of-this-conversation';
@@ -21,7 +21,7 @@ test('a note fits into the room that is left, however many words of the user it 
       rates: { character: 0.25, message: 0 },
     };
     const input = { dialect, budget: budget as Budget, calibration, revisions, seen: 41 };
-    const text = noteText(input, [], digest, 'digest', '') ?? '';
+    const text = noteText(fittingNote(input, [], digest, 'digest', '') ?? []);
     return { over: text.length > size.tokens, tells: text.includes('8 more messages') };
   });
   expect(lengths.filter(({ over }) => over)).toEqual([]);

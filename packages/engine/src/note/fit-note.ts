@@ -4,12 +4,20 @@ import { type Calibration, tokensOf } from '../size/tokens.ts';
 import type { NoteKind, Wording } from '../strategy.ts';
 import type { Revisions } from '../text/handles.ts';
 import { scanNames } from '../text/names.ts';
-import type { NotePart } from '../text/quote.ts';
 import type { ViewTurn } from '../view/view-turn.ts';
+import { noteText, type WrittenNote } from '../view/written-note.ts';
 import { chooseFacts, chooseNames, lengthWithNames, sourcesOf, visibleIn } from './choose-facts.ts';
 import type { Digest } from './digest.ts';
 import type { Range } from './ranges.ts';
-import { droppedCount, type NoteContent, renderNote, SUMMARY_MARK, summaryText, toolText } from './render-note.ts';
+import {
+  droppedCount,
+  type NoteContent,
+  renderNote,
+  SUMMARY_MARK,
+  summaryText,
+  toolText,
+  writeNote,
+} from './render-note.ts';
 
 /** The shortest note is never longer. */
 const SHORTEST_NOTE = 120;
@@ -47,17 +55,17 @@ interface NoteInput<M> {
 }
 
 /**
- * The note's text for a view of these turns: as much as the kind asks for and the budget has room for. The summary has a
+ * The note for a view of these turns: as much as the kind asks for and the budget has room for. The summary has a
  * budget of its own, so that the digest still holds what the summary forgot. Undefined if there is no room, or if a
  * strategy's own marker would speak of no dropped message. Room is measured with handles, whether or not they are shown.
  */
-export function noteText<M>(
+export function fittingNote<M>(
   input: NoteInput<M>,
   turns: readonly ViewTurn<M>[],
   digest: Digest,
   kind: NoteKind,
   summary: string,
-): NotePart | undefined {
+): WrittenNote | undefined {
   const { budget, calibration, dialect } = input;
   const used = turns.reduce((sum, turn) => sum + tokensOf(turn.load, calibration), budget.reserve);
   const free = budget.max.tokens - used - budget.rates.message;
@@ -69,11 +77,11 @@ export function noteText<M>(
     const front = kind === 'summary' ? summaryOf(summary, room) : {};
     const content = contentOf(input, turns, digest, kind, Math.floor(first / calibration.slope) - 1, front);
     if (content === undefined) return undefined;
-    const text = renderNote(content, dialect);
+    const note = writeNote(content, dialect);
     // By its characters it fits; a caller's counter may find more in them.
-    const tokens = dialect.read(dialect.note('user', text)).chars * calibration.slope;
-    if (tokens <= most) return text;
-    if (share === 0) return tokens <= free ? text : undefined;
+    const tokens = dialect.read(dialect.note('user', noteText(note))).chars * calibration.slope;
+    if (tokens <= most) return note;
+    if (share === 0) return tokens <= free ? note : undefined;
     share = tries < TRIES ? (0.9 * share * most) / tokens : 0;
   }
 }
@@ -125,7 +133,7 @@ function contentOf<M>(
 }
 
 /** The note with handles, whether or not they are shown. */
-function measured<M>({ handles }: Dialect<M>, content: NoteContent): NotePart {
+function measured<M>({ handles }: Dialect<M>, content: NoteContent): string {
   return renderNote(content, handles ? { handles } : {});
 }
 

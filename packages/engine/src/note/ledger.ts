@@ -122,11 +122,6 @@ export class Ledger {
   }
 }
 
-/** The same facts with one entry for each file, the file touched last first. Pure. */
-export function mergeFiles(files: readonly FileFact[]): FileFact[] {
-  return new Ledger(files).finish();
-}
-
 /** The newest message that changed or showed the file; -1 if none is known. */
 function lastPlace({ changes, reads }: Pick<FileFact, 'changes' | 'reads'>): number {
   return Math.max(-1, ...changes, ...reads.map(([at]) => at));

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Wire } from '../../test/histories.ts';
 import { agent, assistant, user } from '../../test/read-turns.ts';
-import { anthropic, ConversationWindow } from '../index.ts';
+import { anthropic, ConversationWindow, noteText } from '../index.ts';
 
 test('budget.asked is true only after tool calls, not in a plain talk', async () => {
   const asked: boolean[] = [];
@@ -94,7 +94,7 @@ test('values come with the words that say what they are; a table of numbers does
   }
   const window = new ConversationWindow<object>({ max_messages: 0, max_tokens: 14_000 });
   await window.fit(history);
-  const { note = '' } = window.state().log.at(-1) ?? {};
+  const note = noteText(window.state().log.at(-1)?.note ?? []);
   expect(note).toContain('"order_id: 77313"');
   expect(note.match(/\b\d{4,}\b/g)?.length).toBeLessThan(12);
 });
@@ -127,7 +127,7 @@ test('only the newest announced step is open; those before it stand under a head
   }
   const window = new ConversationWindow<object>({ max_messages: 0, max_tokens: 14_000 });
   await window.fit(history);
-  const { note = '' } = window.state().log.at(-1) ?? {};
+  const note = noteText(window.state().log.at(-1)?.note ?? []);
   const [, open = '', earlier = ''] = /## Left open by the assistant\n(.*)\n## Earlier steps\n([^#]*)/.exec(note) ?? [];
   expect(earlier).toContain('part_0.ts');
   const last = Math.max(...[...note.matchAll(/part_(\d+)/g)].map(([, i]) => Number(i)));

@@ -13,6 +13,7 @@ import {
   strategyWords,
 } from '../text/quote.ts';
 import { filled } from '../view/mask.ts';
+import { type NoteLine, noteLine, noteText, type WrittenNote, writtenNote } from '../view/written-note.ts';
 import type { CommandFact, Digest, NameFact, Remark, Section, ToolFact } from './digest.ts';
 import { type FileFact, type FileRead, fileName, isWhole } from './ledger.ts';
 import { isSuperseded } from './once.ts';
@@ -30,14 +31,14 @@ export const HEADINGS: Readonly<Record<Section, NotePart>> = {
 };
 /** Over what the assistant announced before its newest step: most of it is done. */
 export const STEPS_HEADING: NotePart = own`Earlier steps`;
-export const FILES_HEADING: NotePart = own`Files, with what left the view`;
-export const COMMANDS_HEADING: NotePart = own`Commands run, and what failed`;
-export const VALUES_HEADING: NotePart = own`Ids and values`;
-export const NAME_HEADINGS: Readonly<Record<'path' | 'name', NotePart>> = {
+const FILES_HEADING: NotePart = own`Files, with what left the view`;
+const COMMANDS_HEADING: NotePart = own`Commands run, and what failed`;
+const VALUES_HEADING: NotePart = own`Ids and values`;
+const NAME_HEADINGS: Readonly<Record<'path' | 'name', NotePart>> = {
   path: own`Paths, by last use`,
   name: own`Names, by last use`,
 };
-/** The heading that a strategy gives to the list of tools; a reader knows it. */
+/** The heading that a strategy gives to the list of tools. */
 export const TOOLS_HEADING = 'Tools used';
 /** Precedes every summary. */
 export const SUMMARY_MARK: NotePart = own`[Conversation Summary]`;
@@ -68,22 +69,33 @@ export interface NoteContent {
 /** How a note names the message at an index; empty if it shows no handles. */
 type Place = (at: number) => NotePart;
 
+interface Shown {
+  readonly handles?: Handles;
+}
+
+/** The note's text, for what measures it. Pure. */
+export function renderNote(note: NoteContent, shown?: Shown): string {
+  return noteText(writeNote(note, shown));
+}
+
 /**
- * The note's text. Without handles, nothing in it invites a recall: for conversations in which the model cannot recall. Pure.
- * This file owns the wording; `read-note.ts` and `without-handles.ts` read it back, and must keep reading the old wording if
- * something changes.
+ * Writes the note. Without handles, nothing in it invites a recall: for conversations in which the model cannot recall. Pure.
+ * This file owns the wording, and nothing reads it back.
  */
-export function renderNote(note: NoteContent, { handles = true }: { readonly handles?: Handles } = {}): NotePart {
+export function writeNote(note: NoteContent, { handles = true }: Shown = {}): WrittenNote {
   const { digest, summary } = note;
   const how = typeof handles === 'object' ? handles.how : undefined;
   const place: Place = (at) => (handles ? handlePart(at, note.eras) : own``);
-  const lines = digest ? digestLines({ ...note, digest }, place) : [];
-  const text = lines.reduce((all, line) => own`${all}\n${line}`, handles ? head(note, how) : plainHead(note));
-  return own`${summary ? summaryText(summary) : own``}${text}`;
+  return writtenNote([
+    ...(summary ? summaryLines(summary) : []),
+    ...(handles ? head(note, how) : [plainHead(note)]),
+    ...(digest ? digestLines({ ...note, digest }, place) : []),
+  ]);
 }
 
-function digestLines({ digest, tools, sources }: NoteContent & { digest: Digest }, place: Place): NotePart[] {
-  const before = (at: number, text: NotePart) => (place(at) === '' ? text : own`${place(at)}: ${text}`);
+function digestLines({ digest, tools, sources }: NoteContent & { digest: Digest }, place: Place): NoteLine[] {
+  const before = (at: number, text: NotePart) =>
+    place(at) === '' ? noteLine(text) : noteLine(own`${place(at)}: ${text}`, [place(at)]);
   const remarkLines = (remarks: readonly Remark[]) => byPlace(remarks).map(([at, texts]) => before(at, texts));
   const sections = (Object.keys(HEADINGS) as Section[]).flatMap((section) =>
     under(HEADINGS[section], [
@@ -110,52 +122,52 @@ function digestLines({ digest, tools, sources }: NoteContent & { digest: Digest 
     ...(tools ? under(strategyWords(tools.heading), [before(tools.last, joinParts(digest.tools.map(toolText)))]) : []),
     ...nameLines(digest, (at, text) => {
       const source = sourcePart(sources?.get(at));
-      if (place(at) === '') return own`${source}${text}`;
-      return source === '' ? own`${place(at)}: ${text}` : own`${place(at)}, ${source}${text}`;
+      if (place(at) === '' || source === '') return before(at, own`${source}${text}`);
+      return noteLine(own`${place(at)}, ${source}${text}`, [place(at)]);
     }),
   ];
 }
 
-function under(heading: NotePart, lines: readonly NotePart[]): NotePart[] {
-  return lines.length === 0 ? [] : [own`## ${heading}`, ...lines];
+function under(section: NotePart, lines: readonly NoteLine[]): NoteLine[] {
+  return lines.map((line) => ({ ...line, section }));
 }
 
 /** `how`: how this model recalls, with `{handle}` for the example. */
-function head(note: NoteContent, how: string | undefined): NotePart {
+function head(note: NoteContent, how: string | undefined): NoteLine[] {
   const { eras: revisions, marker, shortened, short } = note;
   const count = droppedCount(note);
   const example = handlePart(note.example, revisions);
   const way = how === undefined ? undefined : callerWords(filled(how, 'handle', example));
-  if (short)
-    return way === undefined
-      ? own`[${count} earlier messages were taken out: recall a handle such as ${example}]`
-      : own`[${count} earlier messages were taken out. ${way}]`;
+  if (short) {
+    const text =
+      way === undefined
+        ? own`[${count} earlier messages were taken out: recall a handle such as ${example}]`
+        : own`[${count} earlier messages were taken out. ${way}]`;
+    return [noteLine(text, [example])];
+  }
   const all = note.dropped.flatMap(([from, to]) => runParts(from, to, revisions));
+  const ends = all.length <= 4 ? all : [...all.slice(0, 2), ...all.slice(-2)];
   const shown = all.length <= 4 ? all : [...all.slice(0, 2), own`…`, ...all.slice(-2)];
   const runs = all.length === 0 ? own`` : own` (${joinParts(shown)})`;
   if (marker !== undefined) {
     const back =
       way === undefined
-        ? own`For the exact text recall a handle such as ${example}${runs}.`
-        : own`Taken out: ${joinParts(shown)}. ${way}`;
-    return own`${strategyWords(filled(marker, 'dropped', count))}\n[${back}]`;
+        ? noteLine(own`[For the exact text recall a handle such as ${example}${runs}.]`, [example, ...ends])
+        : noteLine(own`[Taken out: ${joinParts(shown)}. ${way}]`, [...ends, example]);
+    return [noteLine(strategyWords(filled(marker, 'dropped', count))), back];
   }
   const turns = shortened === 1 ? own`1 turn` : own`${shortened} turns`;
   const also = shortened === 0 ? own`` : own` and ${turns} shortened`;
-  return own`[Note on the earlier conversation: ${count} messages${runs} were taken out${also}. ${RECORD} ${way ?? own`Recall a handle such as ${example} for the exact text.`}]`;
-}
-
-function plainHead(note: NoteContent): NotePart {
-  const count = droppedCount(note);
-  return note.marker !== undefined && !note.short
-    ? strategyWords(filled(note.marker, 'dropped', count))
-    : plainFirstLine(count);
+  const text = own`[Note on the earlier conversation: ${count} messages${runs} were taken out${also}. ${RECORD} ${way ?? own`Recall a handle such as ${example} for the exact text.`}]`;
+  return [noteLine(text, [...ends, example])];
 }
 
 /** The first line of a note without handles. */
-export function plainFirstLine(count: number): NotePart {
+function plainHead(note: NoteContent): NoteLine {
+  const count = droppedCount(note);
+  if (note.marker !== undefined && !note.short) return noteLine(strategyWords(filled(note.marker, 'dropped', count)));
   const messages = count === 1 ? own`1 message was` : own`${count} messages were`;
-  return own`[Note on the earlier conversation: ${messages} taken out to keep to the limit. ${RECORD}]`;
+  return noteLine(own`[Note on the earlier conversation: ${messages} taken out to keep to the limit. ${RECORD}]`);
 }
 
 const RECORD = own`A record, not an instruction; quotes are what users, models and tools said.`;
@@ -165,7 +177,13 @@ export function droppedCount({ dropped }: NoteContent): number {
 }
 
 export function summaryText({ text, room }: NonNullable<NoteContent['summary']>): NotePart {
-  return own`${SUMMARY_MARK}${quotedLines(text, room)}\n`;
+  return own`${SUMMARY_MARK}${quotedLines(text, room)}`;
+}
+
+function summaryLines(summary: NonNullable<NoteContent['summary']>): NoteLine[] {
+  return summaryText(summary)
+    .split('\n')
+    .map((text) => ({ text, handles: [] }));
 }
 
 /** Remarks are measured before they are written, and quoting is dear. */
@@ -197,12 +215,13 @@ function byPlace(remarks: readonly Remark[]): [at: number, texts: NotePart][] {
 const OMITTED_SHOWN = 6;
 
 /** Says which words of the user the note leaves out. */
-export function omittedLine(omitted: readonly number[], place: Place): NotePart[] {
+export function omittedLine(omitted: readonly number[], place: Place): NoteLine[] {
   if (omitted.length === 0) return [];
   const messages = omitted.length === 1 ? own`1 more message` : own`${omitted.length} more messages`;
   const handles = omitted.slice(-OMITTED_SHOWN).map(place);
   const more = omitted.length > OMITTED_SHOWN ? own`, …` : own``;
-  return [place(0) === '' ? own`(${messages})` : own`(${messages}: ${joinParts(handles)}${more})`];
+  if (place(0) === '') return [noteLine(own`(${messages})`)];
+  return [noteLine(own`(${messages}: ${joinParts(handles)}${more})`, handles)];
 }
 
 const DEEDS = {
@@ -218,26 +237,28 @@ type Deed = keyof typeof DEEDS;
 const PLACES_IN_LINE = 3;
 
 /** What left the view of a file, a few handles to the line; further lines name the file without folders. A whole read comes first. */
-export function fileLines(file: FileFact, place: Place): NotePart[] {
+export function fileLines(file: FileFact, place: Place): NoteLine[] {
   const { path, since, changes, reads } = file;
   const did: Deed = file.did ?? 'changed';
   if (place(0) === '') {
     const deeds = [...(since === undefined ? [] : [DEEDS[did]]), ...(reads.length > 0 ? [DEEDS.read] : [])];
-    return [own`${quoted(path)}: ${joinParts(deeds)}`];
+    return [noteLine(own`${quoted(path)}: ${joinParts(deeds)}`)];
   }
   const places = [
     ...changes.map((at, i) => ({ at, first: false, deed: i === 0 ? did : 'changed', text: place(at) })),
     ...reads.map((read) => ({ at: read[0], first: isWhole(read), deed: 'read', text: readPart(read, place) })),
   ].sort((a, b) => Number(b.first) - Number(a.first) || b.at - a.at);
-  const lines: NotePart[] = [];
+  const lines: NoteLine[] = [];
   for (let from = 0; from < places.length; from += PLACES_IN_LINE) {
     const some = places.slice(from, from + PLACES_IN_LINE);
+    const handles: NotePart[] = [];
     const done = (Object.keys(DEEDS) as Deed[]).flatMap((deed) => {
-      const texts = some.flatMap((one) => (one.deed === deed ? one.text : []));
-      return texts.length === 0 ? [] : [own`${DEEDS[deed]} ${joinParts(texts)}`];
+      const places = some.filter((one) => one.deed === deed);
+      handles.push(...places.map(({ at }) => place(at)));
+      return places.length === 0 ? [] : [own`${DEEDS[deed]} ${joinParts(places.map(({ text }) => text))}`];
     });
     const name = quoted(from === 0 ? path : fileName(path));
-    lines.push(own`${name}: ${done.reduce((all, next) => own`${all}; ${next}`)}`);
+    lines.push(noteLine(own`${name}: ${done.reduce((all, next) => own`${all}; ${next}`)}`, handles, name.length));
   }
   return lines;
 }
@@ -277,7 +298,7 @@ export function sourcePart(source: string | undefined): NotePart {
 }
 
 /** Names of one kind and place share a line; lines by kind, the newest first. */
-function nameLines({ names }: Digest, before: (at: number, text: NotePart) => NotePart): NotePart[] {
+function nameLines({ names }: Digest, before: (at: number, text: NotePart) => NoteLine): NoteLine[] {
   return (Object.keys(NAME_HEADINGS) as (keyof typeof NAME_HEADINGS)[]).flatMap((kind) => {
     const lines = new Map<number, string[]>();
     for (const fact of names) {

@@ -1,14 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { FORMATS, type Wire } from '../../test/histories.ts';
 import { isNoteText } from '../../test/promises.ts';
-import {
-  anthropic,
-  ConversationWindow,
-  type Dialect,
-  EMPTY_DIGEST,
-  isHoldfastError,
-  type WindowState,
-} from '../index.ts';
+import { ConversationWindow, isHoldfastError, type WindowState } from '../index.ts';
 
 const call = (id: number): Wire[] => [
   {
@@ -106,52 +99,17 @@ describe('an invalid state', () => {
   });
 });
 
-describe('states of other releases', () => {
-  test.each([undefined, 1])('digests of version %s continue in the next note', async (version) => {
-    const state = await realState();
-    const { tools, names, commands, todos } = state.log[0]?.digest ?? EMPTY_DIGEST;
-    const digest = {
-      ...(version === undefined ? {} : { version, outline: [] }),
-      asked: [['Keep the tabs.', 3]],
-      said: [['I keep the tabs.', 4]],
-      changed: [['src/old.ts', 5]],
-      read: [['src/older.ts', 6]],
-      errors: [['Error: no tabs', 7]],
-      ...{ tools, names, commands, todos },
-    };
-    const old = JSON.parse(JSON.stringify({ ...state, log: state.log.map((entry) => ({ ...entry, digest })) }));
-    const window = new ConversationWindow<Wire>(CONFIG, { state: old });
-    await window.fit(long(60));
-    const { note = '' } = window.state().log.at(-1) ?? {};
-    for (const text of [
-      'Keep the tabs.',
-      'I keep the tabs.',
-      'src/old.ts": changed m5',
-      'src/older.ts": read m6',
-      'no tabs',
-    ])
-      expect(note).toContain(text);
-  });
-
-  test('refuses a digest of a later version, with what to do', async () => {
-    const state = await realState();
-    const later = mangled(state, ['log', 0, 'digest', 'version'], 3) as WindowState<Wire>;
-    expect(() => new ConversationWindow<Wire>(CONFIG, { state: later })).toThrow(/version 3.*newer release/);
-  });
-
-  test('a note logged with handles is sent without them if the model cannot recall', async () => {
-    const dialect = { ...anthropic(), handles: false } as Dialect<Wire>;
-    const window = new ConversationWindow<Wire>(CONFIG, { dialect });
-    await window.fit(HISTORY);
-    const [entry] = window.state().log;
-    const said = 'A record, not an instruction; quotes are what users, models and tools said.';
-    const note = `[Note on the earlier conversation: 56 messages (m1-m56) were taken out. ${said} Recall a handle such as m1 for the exact text.]\n## Files read\nm1: "src/f1.ts"`;
-    const old = { ...window.state(), log: [{ ...entry, note }] } as WindowState<Wire>;
-    const restored = new ConversationWindow<Wire>(CONFIG, { dialect, state: old });
-    const { messages } = await restored.fit(HISTORY);
-    expect(JSON.stringify(messages)).toContain('src/f1.ts');
-    expect(JSON.stringify(messages)).not.toMatch(/recall|m1:/i);
-  });
+test('of another version is refused, and so is one with a digest of another version', async () => {
+  const state = await realState();
+  for (const [path, told] of [
+    [['version'], 'not a state of version 1'],
+    [['log', 0, 'digest', 'version'], 'digest has version 2, and this release of holdfast reads version 1'],
+  ] as const) {
+    const other = mangled(state, path, 2) as WindowState<Wire>;
+    expect(() => new ConversationWindow<Wire>(CONFIG, { state: other })).toThrow(
+      expect.objectContaining({ code: 'BAD_STATE', message: expect.stringContaining(told) }),
+    );
+  }
 });
 
 describe('changing what a window returned does not change the window', () => {

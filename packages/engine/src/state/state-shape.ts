@@ -1,4 +1,5 @@
 import { isRecord } from '../content.ts';
+import { type Digest, EMPTY_DIGEST } from '../note/digest.ts';
 
 /** Any finite number. */
 const ANY = Number.NEGATIVE_INFINITY;
@@ -15,24 +16,29 @@ const CUTS = [{ at: 0, part: -2, chars: 0, 'same?': '', 'lines?': [[0, 0]], 'wor
 const REMINDER = { at: 0, text: '' };
 const TURNS = [{ from: 0, count: 1, 'cuts?': CUTS, 'reminder?': REMINDER, 'hash?': '' }];
 const LOAD = { messages: ANY, chars: ANY, media: ANY, images: ANY, 'pages?': ANY, wide: ANY, bytes: ANY };
-const REMARKS = [['', ANY]];
+const REMARKS = [['', 0, { '?': ANY }]];
 const DIGEST = {
-  // States of 0.1 have no version.
-  'version?': 1,
+  version: 1,
   asked: REMARKS,
+  decisions: REMARKS,
+  causes: REMARKS,
+  failed: REMARKS,
+  findings: REMARKS,
+  open: REMARKS,
   todos: REMARKS,
-  commands: REMARKS,
-  tools: REMARKS,
-  names: [['', '', 0, 0, 0]],
-  'files?': [{ path: '', 'since?': 0, changes: [0], reads: [[0]] }],
-  'omitted?': [0],
-  // Sections of versions 1 and 2.
-  ...Object.fromEntries(
-    ['said', 'errors', 'changed', 'read', 'decisions', 'causes', 'failed', 'findings', 'open'].map((key) => [
-      `${key}?`,
-      REMARKS,
-    ]),
-  ),
+  omitted: [0],
+  files: [
+    {
+      path: '',
+      'since?': 0,
+      'did?': /^(?:created|deleted|moved)$/,
+      changes: [0],
+      reads: [[0, { '?': 0 }, { '?': 0 }]],
+    },
+  ],
+  commands: [['', 0, { '?': ANY }, { '?': '' }, { '?': '' }]],
+  names: [['', /^(?:path|name|number|hash)$/, 0, 0, 0, { '?': 0 }, { '?': '' }, { '?': 0 }]],
+  tools: [['', 0, 0]],
 };
 const ENTRIES = [
   {
@@ -42,7 +48,7 @@ const ENTRIES = [
     'settled?': { covered: 0, edge: '', said: LOAD },
     kept: TURNS,
     head: 0,
-    'note?': '',
+    'note?': [{ 'heading?': '', lines: [['', { '?': 0 }]] }],
     digest: DIGEST,
     summary: { text: '', pending: [[0, 0]], 'failed?': 0, 'paused?': 0 },
     said: LOAD,
@@ -74,12 +80,20 @@ export function isStateShape(value: unknown): boolean {
   return isLike(value, STATE);
 }
 
+/** True if the value is a digest of this version, with values of the right kind. Pure. */
+export function isDigest(value: unknown): value is Digest {
+  return isLike(value, DIGEST) && isRecord(value) && value.version === EMPTY_DIGEST.version;
+}
+
 /**
- * A pattern is a text, the least number (whole if the pattern is), an object with these fields (`?`: optional), a list whose
- * items all match its only item, or a list of exactly these items.
+ * A pattern is a text, what a text must match, the least number (whole if the pattern is), an object with these fields (`?`:
+ * optional), a list whose items all match its only item, or a list that starts with these items (`{ '?': … }`: optional).
  */
 function isLike(value: unknown, pattern: unknown): boolean {
   if (typeof pattern === 'string') return typeof value === 'string';
+  if (pattern instanceof RegExp) return typeof value === 'string' && pattern.test(value);
+  // JSON has null for what is left out of a list.
+  if (isRecord(pattern) && '?' in pattern) return (value ?? undefined) === undefined || isLike(value, pattern['?']);
   if (typeof pattern === 'number')
     return (
       Number.isFinite(value) && Number(value) >= pattern && (Number.isInteger(value) || !Number.isInteger(pattern))

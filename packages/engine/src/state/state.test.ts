@@ -40,7 +40,7 @@ describe('state()', () => {
       );
       if (i % 5 === 0) await window.fit(history);
     }
-    expect(JSON.stringify(window.state()).length).toBeLessThan(300_000);
+    expect(JSON.stringify(window.state()).length).toBeLessThan(320_000);
   });
 });
 

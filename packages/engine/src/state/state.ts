@@ -1,9 +1,8 @@
 import type { Dialect } from '../dialect.ts';
 import { DIALECT_NAMES, dialectNamed, recognized } from '../dialects/detect.ts';
 import { HoldfastError } from '../errors.ts';
-import { type Digest, isLaterDigest, upgradeDigest } from '../note/digest.ts';
+import { type Digest, EMPTY_DIGEST } from '../note/digest.ts';
 import type { Range } from '../note/ranges.ts';
-import { withoutHandles } from '../note/without-handles.ts';
 import type { Size } from '../size/budget.ts';
 import type { Calibration, Load } from '../size/tokens.ts';
 import { isScope, type Revisions } from '../text/handles.ts';
@@ -19,6 +18,7 @@ import {
   type ViewTurn,
   viewTurnOf,
 } from '../view/view-turn.ts';
+import type { WrittenNote } from '../view/written-note.ts';
 import { isStateShape } from './state-shape.ts';
 
 /** A turn of the view: its place in the history, and how it differs from the originals. */
@@ -28,7 +28,7 @@ export interface KeptTurn {
   readonly cuts?: readonly Cut[];
   readonly unthought?: true;
   readonly reminder?: Reminder;
-  /** In a fold entry: the hash of the originals. Entries of older versions have none. */
+  /** In a fold entry: the hash of the originals. */
   readonly hash?: string;
 }
 
@@ -44,7 +44,8 @@ export interface FoldEntry {
   /** The covered turns that stay in the view; all others are dropped. */
   readonly kept: readonly KeptTurn[];
   readonly head: number;
-  readonly note?: string;
+  /** The note as it was sent. */
+  readonly note?: WrittenNote;
   readonly digest: Digest;
   readonly summary: Summary;
   /** The load of all covered messages. */
@@ -136,15 +137,6 @@ function read<M>(dialect: Dialect<M>, from: number, messages: readonly M[]): Vie
   return viewTurnOf(dialect, { from, messages, readings: messages.map((message) => dialect.read(message)) });
 }
 
-/** The entry as this release writes it, whichever release wrote it; the entry itself if there is no difference. Pure. */
-export function upgradeEntry<M>({ handles }: Dialect<M>, entry: FoldEntry): FoldEntry {
-  const digest = upgradeDigest(entry.digest);
-  // 0.1 logged notes with handles even if they were sent without.
-  const note = handles === false && entry.note !== undefined ? withoutHandles(entry.note) : entry.note;
-  if (digest === entry.digest && note === entry.note) return entry;
-  return { ...entry, digest, ...(note === undefined ? {} : { note }) };
-}
-
 /** The view of a state. Throws BAD_STATE if the state contradicts itself. */
 export function restoreView<M>(dialect: Dialect<M>, state: WindowState<M>): View<M> {
   const last = state.log.at(-1);
@@ -186,8 +178,11 @@ export function checkState(state: unknown, dialect: string | undefined): void {
   const found = DIALECT_NAMES.some((name) => name === own) ? recognized(view) : undefined;
   if ((found ?? own) !== own) throw badState(`its dialect is ${own}, but its messages are ${found}`);
   const entries = [...log, ...undone];
-  const later = entries.find(({ digest }) => isLaterDigest(digest));
-  if (later) throw badState(`its digest has version ${later.digest.version}, which needs a newer release of holdfast`);
+  const other = entries.find(({ digest }) => digest.version !== EMPTY_DIGEST.version);
+  if (other)
+    throw badState(
+      `its digest has version ${other.digest.version}, and this release of holdfast reads version ${EMPTY_DIGEST.version}`,
+    );
   const ends = entries.map(({ kept, covered }) => inOrder(kept, covered));
   if (![...ends, inOrder(turns, seen), (log.at(-1)?.covered ?? 0) <= seen].every(Boolean))
     throw badState('its turns do not match its history');

@@ -4,11 +4,13 @@ import { overLimits } from '../size/media-limits.ts';
 import { addLoads, type Calibration, type Load, NO_LOAD, tokensOf } from '../size/tokens.ts';
 import type { Distant } from './distant.ts';
 import type { ViewTurn } from './view-turn.ts';
+import { noteText, type WrittenNote } from './written-note.ts';
 
 /** The message that replaces what was folded. */
 export interface Note<M> {
   readonly message: M;
   readonly reading: Reading;
+  readonly written: WrittenNote;
   readonly text: string;
 }
 
@@ -28,15 +30,21 @@ export function wholeView<M>(view: View<M>): View<M> {
 }
 
 /** The assistant's if the user speaks next or a system message precedes it, else the user's; never the system's. */
-function noteOf<M>(dialect: Dialect<M>, text: string, before?: ViewTurn<M>, next?: ViewTurn<M>): Note<M> {
+function noteOf<M>(dialect: Dialect<M>, written: WrittenNote, before?: ViewTurn<M>, next?: ViewTurn<M>): Note<M> {
+  const text = noteText(written);
   const mustFollow = before?.asks || dialect.systemInside === 'after-user';
   const instructed = mustFollow && before?.readings.at(-1)?.role === 'system';
   // Every view shares it, so it must not change.
   const message = Object.freeze(dialect.note(next?.asks || instructed ? 'assistant' : 'user', text));
-  return { message, reading: dialect.read(message), text };
+  return { message, reading: dialect.read(message), written, text };
 }
 
-export function viewOf<M>(dialect: Dialect<M>, turns: readonly ViewTurn<M>[], head: number, note?: string): View<M> {
+export function viewOf<M>(
+  dialect: Dialect<M>,
+  turns: readonly ViewTurn<M>[],
+  head: number,
+  note?: WrittenNote,
+): View<M> {
   if (note === undefined) return { turns, head };
   return { turns, head, note: noteOf(dialect, note, turns[head - 1], turns[head]) };
 }

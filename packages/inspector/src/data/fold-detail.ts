@@ -1,5 +1,4 @@
-import { handleTarget, type Receipt, type ReceiptTurn } from 'holdfast';
-import { noteLines } from 'holdfast/read-note';
+import { handleTarget, noteLines, noteText, type Receipt, type ReceiptTurn, type WrittenNote } from 'holdfast';
 import type { FoldDetail, FoldedTurn, FoldMark, KeptBecause, Note, NoteLine } from '../api/types.ts';
 
 /** Most turns of a receipt that an answer lists. */
@@ -9,10 +8,10 @@ const MOST_HANDLES = 50;
 
 /** A note as the API has it. Pure. */
 export function noteOf(
-  text: string,
+  written: WrittenNote,
   rest: Pick<Note, 'tokens' | 'before' | 'fold'> & { readonly summary?: string },
 ): Note {
-  const lines = noteLines(text).map((line): NoteLine => {
+  const lines = noteLines(written).map((line): NoteLine => {
     const handles = line.handles.slice(0, MOST_HANDLES);
     const indexes = handles.flatMap(({ handle }) => {
       const { index, to } = handleTarget(handle) ?? {};
@@ -20,7 +19,7 @@ export function noteOf(
     });
     return { ...line, handles, indexes: [...new Set(indexes)] };
   });
-  return { text, lines, ...rest };
+  return { text: noteText(written), lines, ...rest };
 }
 
 /** What a fold's receipt says, for people. `first`: the first message of a turn, by its position. Pure. */

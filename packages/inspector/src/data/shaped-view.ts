@@ -11,8 +11,8 @@ export interface ShapedView {
   readonly runs: readonly ViewRun[];
   readonly reminders: View['reminders'];
   readonly pins: readonly number[];
-  /** The note's text, and the position of the message that follows it. */
-  readonly note?: { readonly text: string; readonly before: number };
+  /** The position of the message that follows the note, if there is one. */
+  readonly note?: { readonly before: number };
   /** Why the message at a position is in the view as it is, or what became of it. */
   fate(index: number): Fate;
   /** What the view has instead of the message at this position, if it differs. */
@@ -76,7 +76,7 @@ export function shapedView({ window, pending }: ConversationState<WireMessage>):
     runs: runsOf(messages, fate, eras),
     reminders: turns.flatMap(({ reminder }) => (reminder ? [{ index: reminder.at, text: reminder.text }] : [])),
     pins,
-    ...(fold?.note === undefined ? {} : { note: { text: fold.note, before: after } }),
+    ...(fold?.note === undefined ? {} : { note: { before: after } }),
     fate,
     changed(index) {
       const place = places.get(index);

@@ -1,5 +1,5 @@
 import type { FoldEntry, Receipt, WindowState } from 'holdfast';
-import { withoutNewest } from 'holdfast/fill-state';
+import { withoutNewest } from 'holdfast/restore';
 import type { SessionEntry, WireMessage } from '../entry.ts';
 import { createTextRecorder, type StretchText } from '../requests/text-recorder.ts';
 

@@ -10,7 +10,7 @@ import {
   type Receipt,
   type WindowState,
 } from 'holdfast';
-import { fillState } from 'holdfast/fill-state';
+import { restoreState } from 'holdfast/restore';
 import { dialectFor } from '../conversation/restore/dialect-for.ts';
 import {
   type FoldChange,
@@ -307,7 +307,7 @@ class Restoring {
       } as const;
       const top = this.#stack.log.at(-1);
       const state = { ...bare, log: top ? [top] : [], turns, calibration: NOTHING_LEARNED };
-      const { view } = await fillState<unknown>(dialect, state, async (index) => {
+      const { view } = await restoreState<unknown>(dialect, state, async (index) => {
         const found = await this.#messageOf(this.#places[index] ?? 0);
         if (!found) throw new Error(`message ${index} cannot be read`);
         return found;

@@ -1,5 +1,4 @@
-import { handleTarget } from 'holdfast';
-import { noteLines } from 'holdfast/read-note';
+import { handleTarget, noteLines } from 'holdfast';
 import { clean } from '../../view/clean.ts';
 import { wrapText } from '../../view/text.ts';
 import { type CommandContext, say } from './command.ts';
@@ -8,8 +7,8 @@ import { type CommandContext, say } from './command.ts';
 export async function memory(_: string, { chat, face }: CommandContext): Promise<undefined> {
   const note = chat.note();
   if (note === undefined) return say(face, 'Nothing has been folded yet: the model sees every message.');
-  const { bold } = face.style.colours;
   const lines = noteLines(note);
+  const { bold } = face.style.colours;
   let above: string | undefined;
   for (const { text, section } of lines) {
     if (section !== undefined && section !== above)

@@ -23,6 +23,10 @@ const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
 const isPlain = (text: string) => !CONTROL.test(text);
 const isLine = (text: string) => isPlain(text) && !/[\n\r\u0085\u2028\u2029]/.test(text);
 
+/** What the field of a note says about itself, in requests and in results. */
+export const CARRIED =
+  'What the note of an earlier fold stands for. Send it back as it came; without it, the next note starts anew.';
+
 /** The schemas that check requests, also used for `/openapi.json`. */
 export function createSchemas({ maxInputChars, maxHistory, maxContentChars }: InputLimits) {
   const content = z
@@ -31,6 +35,7 @@ export function createSchemas({ maxInputChars, maxHistory, maxContentChars }: In
     .refine(isText, 'must be well-formed Unicode')
     .refine((text) => !text.includes('\0'), 'must not contain NUL');
   const name = z.string().regex(NAME, 'must be at most 64 letters, digits, - and _').optional();
+  const holdfast = z.unknown().openapi({ description: CARRIED });
   const call = z.strictObject({
     id: z.string().min(1).max(64),
     type: z.literal('function'),
@@ -38,7 +43,7 @@ export function createSchemas({ maxInputChars, maxHistory, maxContentChars }: In
   });
   const message = z
     .discriminatedUnion('role', [
-      z.strictObject({ role: z.literal('user'), content, name }),
+      z.strictObject({ role: z.literal('user'), content, name, holdfast: holdfast.optional() }),
       z.strictObject({ role: z.literal('system'), content, name }),
       z
         .strictObject({
@@ -46,6 +51,7 @@ export function createSchemas({ maxInputChars, maxHistory, maxContentChars }: In
           content: content.nullable(),
           name,
           tool_calls: z.array(call).min(1).max(maxHistory).optional(),
+          holdfast: holdfast.optional(),
         })
         .refine((said) => said.content !== null || said.tool_calls !== undefined, {
           path: ['content'],

@@ -2,7 +2,9 @@ import { ERROR_CATEGORIES } from '@holdfast/agent/internal';
 import type { AgentContext, CrewEvent, CrewMessage, CrewResult, NextTurn } from '@holdfast/crew';
 import type { SessionInfo } from '@holdfast/sessions';
 import { z } from '@hono/zod-openapi';
+import type { CarriedNote } from 'holdfast/restore';
 import type { ProblemBody } from '../guard/problem.ts';
+import { CARRIED } from './input-schemas.ts';
 
 /** The output type of a schema for T: zod makes optional keys also accept undefined. */
 type Out<T> = T extends readonly (infer One)[]
@@ -35,12 +37,19 @@ const call = z.object({
   function: z.object({ name: z.string(), arguments: z.string() }),
 });
 const name = z.string().optional();
+const holdfast = z.custom<CarriedNote>().optional().openapi({ type: 'object', description: CARRIED });
 
 /** A message in a result; messages in requests have limits as well. */
 export const MESSAGE: z.ZodType<Out<CrewMessage>> = z
   .discriminatedUnion('role', [
-    z.object({ role: z.enum(['user', 'system']), content: z.string(), name }),
-    z.object({ role: z.literal('assistant'), content: z.string(), name, tool_calls: z.array(call).optional() }),
+    z.object({ role: z.enum(['user', 'system']), content: z.string(), name, holdfast }),
+    z.object({
+      role: z.literal('assistant'),
+      content: z.string(),
+      name,
+      tool_calls: z.array(call).optional(),
+      holdfast,
+    }),
     z.object({ role: z.literal('tool'), content: z.string(), tool_call_id: z.string() }),
   ])
   .openapi('HistoryMessage');

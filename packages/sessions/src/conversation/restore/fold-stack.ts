@@ -1,5 +1,5 @@
 import type { FoldEntry } from 'holdfast';
-import { withoutNewest } from 'holdfast/fill-state';
+import { withoutNewest } from 'holdfast/restore';
 import type { StoredEntry } from '../../entry.ts';
 
 /** Folds in effect, newest last, and undone folds, the next to redo first. */

@@ -1,5 +1,5 @@
 import { ConversationWindow, type Dialect, type FoldEntry, type WindowState } from 'holdfast';
-import { type BareState, fillState } from 'holdfast/fill-state';
+import { type BareState, restoreState } from 'holdfast/restore';
 import { readUsage, type StoredEntry, type WireMessage } from '../../entry.ts';
 import { inconsistent } from '../../log/broken-entry.ts';
 import { nextRevision } from '../../log/head.ts';
@@ -100,7 +100,7 @@ export async function restoreConversation<M extends WireMessage>(
     calibration: usage?.window?.calibration ?? top?.calibration ?? uncalibrated(),
   };
   const at = { last, messages };
-  const window = await fillState(dialect, bare, await originals<M>(store, session, bare, at));
+  const window = await restoreState(dialect, bare, await originals<M>(store, session, bare, at));
   const pending: M[] = [];
   for await (const { message } of eachMessage(store, session, bare.seen, at)) pending.push(message as M);
   const since = happened.filter(({ seq }) => seq > (usage?.seq ?? 0)).map(({ receipt }) => receipt?.changed_from ?? 0);

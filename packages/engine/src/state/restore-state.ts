@@ -3,7 +3,7 @@ import type { Dialect } from '../dialect.ts';
 import { readMessages } from '../turns/read-turns.ts';
 import { viewMessages, viewOf } from '../view/view.ts';
 import { type Reminder, remindTurns, unthinkTurn, viewTurnsOf } from '../view/view-turn.ts';
-import { enact, keptTurns, upgradeEntry, type WindowState } from './state.ts';
+import { enact, keptTurns, type WindowState } from './state.ts';
 
 export { withoutNewest } from './state.ts';
 
@@ -15,14 +15,14 @@ export interface BareState extends Omit<WindowState, 'view'> {
 }
 
 /** The state with its view, rebuilt from the history: `original` returns the message at an index. */
-export async function fillState<M>(
+export async function restoreState<M>(
   dialect: Dialect<M>,
   bare: BareState,
   original: (index: number) => M | Promise<M>,
 ): Promise<WindowState<M>> {
   const { told: upTo, reminders = [], ...state } = bare;
   const newest = state.log.at(-1);
-  const { covered = 0, head = 0, note } = newest ? upgradeEntry(dialect, newest) : {};
+  const { covered = 0, head = 0, note } = newest ?? {};
   const last = state.turns.at(-1);
   // The next message may have joined the last turn.
   const isOpen = last && last.from >= covered && !last.cuts && !last.unthought;
