@@ -371,7 +371,7 @@ test.skipIf(!canMount)(
       });
       await run('mount', ['-o', 'remount,size=20m', there.home], { cwd: '/', env: there.env });
       const again = await there.holdfast('run', 'TASK.md', '--resume');
-      expect([again.code, again.stdout]).toEqual([0, expect.stringMatching(/61 tool calls/)]);
+      expect([again.code, again.stdout]).toEqual([0, expect.stringMatching(/62 tool calls/)]);
     } finally {
       await run('umount', [there.home], { cwd: '/', env: there.env });
     }
