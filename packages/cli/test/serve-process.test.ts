@@ -152,7 +152,7 @@ test('runs the crew of README.md with the commands shown there', async () => {
   const [, block = ''] = /## A crew of agents\n[\s\S]*?```\n([\s\S]*?)```/.exec(readme) ?? [];
   const [enter = '', ask = '', serve = '', curl = ''] = block.split('\n');
   const cwd = join(ROOT, /cd (\S+)$/.exec(enter)?.[1] ?? 'nowhere');
-  const own = (line: string) => words(line.replace('npx holdfast ', ''));
+  const own = (line: string) => words(line.replace(/^holdfast /, ''));
   expect(await holdfast(own(ask), { cwd })).toMatchObject({
     code: 0,
     stdout: expect.stringMatching(/\ncomplete by executor in /),

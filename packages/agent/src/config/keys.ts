@@ -125,7 +125,7 @@ const CONVERSATION: Rows<Omit<ConversationHistoryConfig, 'max_conversation_messa
     example: 0.5,
   },
   preserve_first_n: whole(0, MOST, {
-    about: 'How many messages at the start are always kept.',
+    about: 'How many messages at the start are always kept. System and developer messages do not count.',
     otherwise: "1, or the strategy's own",
     example: 1,
   }),
