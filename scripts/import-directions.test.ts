@@ -15,7 +15,7 @@ test('finds every form of import', () => {
 
 test.each([
   ['packages/engine/src/fold/fold.ts', './mask.ts'],
-  ['packages/engine/src/dialects/anthropic/dialect.ts', '../../content.ts'],
+  ['packages/engine/src/dialects/anthropic/dialect.ts', '../../content/text.ts'],
   ['packages/engine/src/window/fit.ts', '../history/update.ts'],
   ['packages/engine/src/history/append.ts', '../view/view.ts'],
   ['packages/engine/src/replay/replay.ts', '../errors.ts'],
@@ -40,7 +40,7 @@ test.each([
   ['packages/engine/src/note/digest.ts', '../fold/fold.ts'],
   ['packages/engine/src/view/view.ts', '../history/memory.ts'],
   ['packages/engine/src/history/append.ts', '../window/fit.ts'],
-  ['packages/engine/src/unplaced/text.ts', '../content.ts'],
+  ['packages/engine/src/unplaced/text.ts', '../errors.ts'],
   ['packages/engine/src/fold/fold.ts', './fold.test.ts'],
   ['packages/models/src/money.ts', '@holdfast/sessions'],
   ['packages/crew/src/request/run.ts', '@holdfast/cli'],

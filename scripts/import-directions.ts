@@ -29,14 +29,21 @@ const ENGINE_LAYERS = [
   ['state'],
   ['note'],
   ['view'],
-  ['text'],
+  ['statements'],
+  ['calls'],
+  ['quoting'],
+  ['names'],
+  ['secrets'],
+  ['handles'],
   ['dialects'],
   ['rules'],
   ['strategy.ts'],
   ['size'],
   ['turns'],
+  ['content'],
+  ['json'],
   ['errors.ts'],
-  ['content.ts', 'dialect.ts'],
+  ['dialect.ts'],
 ];
 
 const FROM = /^[ \t]*(?:import|export)\b[^'"`;]*?\bfrom\s*['"]([^'"]+)['"]/gm;

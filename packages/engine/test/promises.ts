@@ -1,5 +1,5 @@
 import { resolveConfig } from '../src/config.ts';
-import { plainJson } from '../src/content.ts';
+import { kindsOf } from '../src/fold/instruction-kinds.ts';
 import {
   type ConversationHistoryConfig,
   ConversationWindow,
@@ -13,6 +13,7 @@ import {
   type WindowParts,
   type WindowState,
 } from '../src/index.ts';
+import { plainJson } from '../src/json/plain.ts';
 import {
   type AiSdkMessage,
   type AnthropicMessage,
@@ -28,7 +29,6 @@ import {
   validateOpenaiResponses,
 } from '../src/rules/index.ts';
 import type { Calibration } from '../src/size/tokens.ts';
-import { kindsOf } from '../src/text/kinds.ts';
 import { turnStarts } from '../src/turns/read-turns.ts';
 import {
   type Block,

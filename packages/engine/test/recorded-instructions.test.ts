@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { kindsOf } from '../src/fold/instruction-kinds.ts';
 import { ConversationWindow } from '../src/index.ts';
-import { kindsOf } from '../src/text/kinds.ts';
 import { dialectOf, type Wire } from './histories.ts';
 import { bare } from './promises.ts';
 import { type Conversation, conversationsIn, courseOf } from './recordings.ts';

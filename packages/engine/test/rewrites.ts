@@ -1,4 +1,3 @@
-import { plainJson } from '../src/content.ts';
 import {
   type ConversationHistoryConfig,
   ConversationWindow,
@@ -8,6 +7,7 @@ import {
   type WindowParts,
   type WindowState,
 } from '../src/index.ts';
+import { plainJson } from '../src/json/plain.ts';
 import { dialectOf, type Format, handlesOf, type Scenario, type Step, say, type Wire } from './histories.ts';
 import { reasoningOf, violationsOf } from './promises.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ConversationWindow } from '../src/index.ts';
-import { maskSecrets } from '../src/text/secrets.ts';
+import { maskSecrets } from '../src/secrets/secrets.ts';
 import { toolTurn } from './agent-histories.ts';
 import { say, type Wire } from './histories.ts';
 

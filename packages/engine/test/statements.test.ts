@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { timeRatio } from '../../../scripts/time-ratio.ts';
-import { statementsOf } from '../src/text/statements/statements.ts';
+import { statementsOf } from '../src/statements/statements.ts';
 
 const SAMPLE = /^(\w+) ([au]) (.+)$/;
 const samples = readFileSync(new URL('./fixtures/statements.txt', import.meta.url), 'utf8')

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { contentText } from '../src/content.ts';
+import { contentText } from '../src/content/text.ts';
 import { ConversationWindow, type Strategy } from '../src/index.ts';
 import {
   type Block,

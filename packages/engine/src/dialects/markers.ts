@@ -1,4 +1,4 @@
-import { isRecord } from '../content.ts';
+import { isRecord } from '../json/record.ts';
 
 /** The number of cache markers of any provider on these blocks and in results. */
 export function countMarkers(blocks: unknown): number {

@@ -1,4 +1,3 @@
-import { once } from '../content.ts';
 import { badAnswer } from '../errors.ts';
 import { fileFacts } from '../note/files.ts';
 import { type Budget, copyBudget } from '../size/budget.ts';
@@ -10,6 +9,7 @@ import { latestFrom, type Shown, type ViewTurn } from '../view/view-turn.ts';
 import { focusOf, focusWords } from './focus.ts';
 import type { FoldInput, FoldTurn } from './fold-turn.ts';
 import { JudgedTurn, type Measure } from './judged-turn.ts';
+import { onFirstUse } from './on-first-use.ts';
 
 /** The severer of two verdicts wins, and of two notes the one that says more. */
 const SEVERITY: Readonly<Record<Verdict, number>> = { keep: 0, mask: 1, drop: 2 };
@@ -40,14 +40,14 @@ export interface Decision {
 export function askStrategies<M>(input: FoldInput<M>, turns: readonly FoldTurn<M>[]): Decision {
   const { budget, dialect, strategies, calibration, view, digest } = input;
   // Read when a strategy first asks for it: one that keeps the newest asks for nothing.
-  const near = once(() => withinReach(wholeView(view).turns, budget));
-  const newest = once(() => newestResults(near()));
+  const near = onFirstUse(() => withinReach(wholeView(view).turns, budget));
+  const newest = onFirstUse(() => newestResults(near()));
   const repeats: Repeats = (content, id) => {
     const later = typeof content === 'string' ? newest().get(content) : undefined;
     return later === id ? undefined : later;
   };
   const runs = excerptsOf(dialect, near);
-  const files = once(() => fileFacts(dialect, near(), digest));
+  const files = onFirstUse(() => fileFacts(dialect, near(), digest));
   const judged = turnsFor(input, turns, { calibration, repeats, excerpts: runs, files });
   const answers = strategies.map((strategy) => judgementOf(strategy, judged, budget));
   const shown = (place: number): Shown => {

@@ -1,4 +1,4 @@
-import { contentText } from '../content.ts';
+import { contentText } from '../content/text.ts';
 import type { Reading } from '../dialect.ts';
 import { overLimits } from '../size/media-limits.ts';
 import { addLoads, type Load, NO_LOAD, tokensOf } from '../size/tokens.ts';

@@ -1,10 +1,10 @@
 import type { Dialect } from '../dialect.ts';
+import type { Revisions } from '../handles/handles.ts';
 import type { Digest } from '../note/digest.ts';
 import type { Budget, Size } from '../size/budget.ts';
 import { addLoads, type Calibration, type Load, NO_LOAD } from '../size/tokens.ts';
 import type { Summary } from '../state/state.ts';
 import type { Strategy, Verdict } from '../strategy.ts';
-import type { Revisions } from '../text/handles.ts';
 import type { View } from '../view/view.ts';
 import { unthinkTurn, type ViewTurn } from '../view/view-turn.ts';
 import { instructionsIn } from './instructions.ts';

@@ -1,10 +1,10 @@
 import type { Dialect } from '../dialect.ts';
 import { type Budget, exceeds, type Size } from '../size/budget.ts';
 import { addLoads, type Calibration, type Load, loadOf, NO_LOAD, tokensOf } from '../size/tokens.ts';
-import { kindsOf } from '../text/kinds.ts';
 import { isCut, WORDS } from '../view/mask.ts';
 import type { View } from '../view/view.ts';
 import type { ViewTurn } from '../view/view-turn.ts';
+import { kindsOf } from './instruction-kinds.ts';
 import { isPinned, quotaOf } from './pins.ts';
 
 /** Indexes of the newest instructions of their kinds. */

@@ -1,9 +1,10 @@
-import { contentText } from '../content.ts';
+import { factsWithResult } from '../calls/call-facts.ts';
+import type { FileUse } from '../calls/file-use.ts';
+import { contentText } from '../content/text.ts';
 import type { Call, Reading } from '../dialect.ts';
 import type { FileFacts } from '../note/files.ts';
 import { type Calibration, tokensOf } from '../size/tokens.ts';
 import type { Turn, TurnResult } from '../strategy.ts';
-import { type FileUse, factsWithResult } from '../text/calls.ts';
 import { type Excerpts, excerptText } from '../view/excerpt.ts';
 import { argumentChars, cutsAt, type Repeats } from '../view/mask.ts';
 import type { ViewTurn } from '../view/view-turn.ts';

@@ -1,5 +1,5 @@
-import { isRecord } from '../content.ts';
 import type { Dialect } from '../dialect.ts';
+import { isRecord } from '../json/record.ts';
 import { viewOf } from '../view/view.ts';
 import { unthinkTurn, type ViewTurn } from '../view/view-turn.ts';
 import type { FoldTurn } from './fold-turn.ts';

@@ -1,8 +1,8 @@
+import { runHandles } from '../handles/handles.ts';
 import type { Budget, Size } from '../size/budget.ts';
 import { type Calibration, NO_LOAD, tokensOf } from '../size/tokens.ts';
 import type { Summary } from '../state/state.ts';
 import type { Strategy, Verdict } from '../strategy.ts';
-import { runHandles } from '../text/handles.ts';
 import type { DistantTurn } from '../view/distant.ts';
 import { noteLoad, sizeOf, viewLoad } from '../view/view.ts';
 import type { FoldOutput } from './assemble.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Wire } from '../../test/histories.ts';
 import { lines, turn, user } from '../../test/read-turns.ts';
+import { isRecall } from '../calls/call-facts.ts';
 import { type Call, type ConversationHistoryConfig, ConversationWindow } from '../index.ts';
-import { isRecall } from '../text/calls.ts';
 
 const CONFIG = { max_tokens: 8_000, max_messages: 0, reminders: false };
 

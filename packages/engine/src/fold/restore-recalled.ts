@@ -1,6 +1,6 @@
+import { isRecall } from '../calls/call-facts.ts';
 import { exceeds } from '../size/budget.ts';
 import { tokensOf } from '../size/tokens.ts';
-import { isRecall } from '../text/calls.ts';
 import { maskTurn, type ViewTurn } from '../view/view-turn.ts';
 import type { Decision } from './ask-strategy.ts';
 import type { FoldInput, FoldTurn } from './fold-turn.ts';

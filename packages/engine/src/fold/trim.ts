@@ -1,7 +1,10 @@
-import { contentText, isRecord, mediaIn, sliceText } from '../content.ts';
+import { mediaIn } from '../content/blocks.ts';
+import { contentText } from '../content/text.ts';
 import type { Dialect, Role } from '../dialect.ts';
 import { type DialectName, dialectNamed, identify } from '../dialects/detect.ts';
 import { checkList } from '../errors.ts';
+import { isRecord } from '../json/record.ts';
+import { sliceText } from '../quoting/slice.ts';
 import { TRIM_CHARS, TRUNCATED } from '../strategies/trimmer.ts';
 import { placeholder, readAt, turnStarts } from '../turns/read-turns.ts';
 import { cutsOf, filled } from '../view/mask.ts';

@@ -1,6 +1,6 @@
-import { isRecord } from '../content.ts';
 import type { Dialect, Reading } from '../dialect.ts';
 import { brokenRule } from '../errors.ts';
+import { isRecord } from '../json/record.ts';
 import { badImage } from '../size/media-limits.ts';
 import { addLoads, type Load, loadOf, NO_LOAD } from '../size/tokens.ts';
 import { checkRules, fillsPlace, type ReadMessages, readMessages, unpaired } from '../turns/read-turns.ts';

@@ -1,5 +1,6 @@
-import { isRecord, ownText } from '../content.ts';
 import type { Dialect } from '../dialect.ts';
+import { isRecord } from '../json/record.ts';
+import { ownText } from '../quoting/slice.ts';
 import { hashMessage, hashTurn, isSame } from '../turns/same-message.ts';
 import {
   type Fingerprint,

@@ -1,5 +1,6 @@
-import { freeze, once } from '../content.ts';
 import type { Dialect } from '../dialect.ts';
+import { onFirstUse } from '../fold/on-first-use.ts';
+import { freeze } from '../json/plain.ts';
 import { addLoads, type Calibration } from '../size/tokens.ts';
 import { type FoldEntry, type KeptTurn, keptTurns } from '../state/state.ts';
 import { hashMessage, hashTurn } from '../turns/same-message.ts';
@@ -87,7 +88,7 @@ function hashLater<M>(
     const messages = seen.map(({ snapshot }) => restored(snapshot));
     return withHash(turn, hashTurn(dialect, messages));
   };
-  return once(() => freeze(turns.map(hashed)));
+  return onFirstUse(() => freeze(turns.map(hashed)));
 }
 
 function withHash(turn: KeptTurn, hash: string | undefined): KeptTurn {

@@ -1,10 +1,10 @@
-import { frozen } from '../content.ts';
 import type { Dialect } from '../dialect.ts';
+import type { Revisions } from '../handles/handles.ts';
+import { frozen } from '../json/plain.ts';
 import type { Size } from '../size/budget.ts';
 import { addLoads, type Load, NO_LOAD } from '../size/tokens.ts';
 import type { ArchiveEntry } from '../state/archive.ts';
 import { type FoldEntry, restoreView, type WindowState } from '../state/state.ts';
-import type { Revisions } from '../text/handles.ts';
 import type { RawTurn } from '../turns/read-turns.ts';
 import { type Fingerprint, restored, type SeenMessage, type Snapshot, snapshotOf } from '../turns/snapshot.ts';
 import { type View, viewLoad } from '../view/view.ts';

@@ -1,7 +1,7 @@
 import type { Dialect } from '../dialect.ts';
 import { HoldfastError } from '../errors.ts';
+import { handleOf, type Named, parseHandle, type Revisions, revisionAt, revisionOf } from '../handles/handles.ts';
 import type { Archive } from '../state/archive.ts';
-import { handleOf, type Named, parseHandle, type Revisions, revisionAt, revisionOf } from '../text/handles.ts';
 import { isUnchanged, restored } from '../turns/snapshot.ts';
 import { cutsAt } from '../view/mask.ts';
 import { type Memory, seenAt } from './memory.ts';

@@ -1,7 +1,7 @@
-import { isRecord } from '../content.ts';
 import type { Dialect, Tidied } from '../dialect.ts';
 import { type DialectName, detectDialect, dialectNamed } from '../dialects/detect.ts';
 import { brokenRule } from '../errors.ts';
+import { isRecord } from '../json/record.ts';
 import { checkMessages, readMessages } from '../turns/read-turns.ts';
 import { isSame } from '../turns/same-message.ts';
 import { sendable } from '../view/view.ts';

@@ -1,9 +1,10 @@
-import { isRecord, sameValue } from '../content.ts';
 import type { Dialect } from '../dialect.ts';
 import { brokenRule, type HoldfastError } from '../errors.ts';
+import { newRevision } from '../handles/handles.ts';
+import { isRecord } from '../json/record.ts';
+import { sameValue } from '../json/same-value.ts';
 import { NO_LOAD } from '../size/tokens.ts';
 import { enact, type FoldEntry, withoutNewest } from '../state/state.ts';
-import { newRevision } from '../text/handles.ts';
 import { hashMessage, hashTurn, isSame } from '../turns/same-message.ts';
 import { restored, seenMessage } from '../turns/snapshot.ts';
 import type { View } from '../view/view.ts';

@@ -1,8 +1,8 @@
 import type { Dialect } from '../dialect.ts';
 import { brokenRule } from '../errors.ts';
 import { endsInSystem } from '../fold/fold-turn.ts';
+import { handleOf } from '../handles/handles.ts';
 import type { ArchiveEntry } from '../state/archive.ts';
-import { handleOf } from '../text/handles.ts';
 import { checkMessages } from '../turns/read-turns.ts';
 import { sendable, viewLoad } from '../view/view.ts';
 import { remindersOf, remindTurns, unthinkTurn, type ViewTurn } from '../view/view-turn.ts';

@@ -1,20 +1,21 @@
-import { contentText, ownText, sliceText } from '../content.ts';
-import type { Call, Dialect, Reading, Result, Role } from '../dialect.ts';
 import {
   argumentPairs,
   argumentValues,
   type CallFacts,
   callFacts,
-  exitCode,
-  type FileUse,
   factsWithResult,
-  isObservation,
   textAction,
-} from '../text/calls.ts';
-import { scanNames } from '../text/names.ts';
-import { plainLine, shortened } from '../text/quote.ts';
-import { maskSecrets } from '../text/secrets.ts';
-import { type Statement, type StatementKind, statementsOf } from '../text/statements/statements.ts';
+} from '../calls/call-facts.ts';
+import { exitCode } from '../calls/exit-code.ts';
+import type { FileUse } from '../calls/file-use.ts';
+import { isObservation } from '../calls/text-actions.ts';
+import { contentText } from '../content/text.ts';
+import type { Call, Dialect, Reading, Result, Role } from '../dialect.ts';
+import { scanNames } from '../names/scan-names.ts';
+import { plainLine } from '../quoting/plain-lines.ts';
+import { ownText, shortened, sliceText } from '../quoting/slice.ts';
+import { maskSecrets } from '../secrets/secrets.ts';
+import { type Statement, type StatementKind, statementsOf } from '../statements/statements.ts';
 import { type Cut, isCut } from '../view/mask.ts';
 import { ARGUMENTS } from '../view/mask-arguments.ts';
 import type { CommandFact, Digest, Remark, Section, ToolFact } from './digest.ts';

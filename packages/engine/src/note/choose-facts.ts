@@ -1,7 +1,8 @@
 import type { Dialect } from '../dialect.ts';
-import type { Revisions } from '../text/handles.ts';
-import { scanNames } from '../text/names.ts';
-import { handlePart, shortened } from '../text/quote.ts';
+import type { Revisions } from '../handles/handles.ts';
+import { scanNames } from '../names/scan-names.ts';
+import { handlePart } from '../quoting/quote.ts';
+import { shortened } from '../quoting/slice.ts';
 import { cutsAt, isCut } from '../view/mask.ts';
 import { ARGUMENTS } from '../view/mask-arguments.ts';
 import { turnTexts, type ViewTurn } from '../view/view-turn.ts';

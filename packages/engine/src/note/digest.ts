@@ -1,4 +1,4 @@
-import type { NameKind } from '../text/names.ts';
+import type { NameKind } from '../names/scan-names.ts';
 import type { FileFact } from './ledger.ts';
 
 /** The parts of a digest that are lines of text, in the order of a note. */

@@ -1,5 +1,5 @@
-import { sliceText } from '../content.ts';
-import { plainLine } from '../text/quote.ts';
+import { plainLine } from '../quoting/plain-lines.ts';
+import { sliceText } from '../quoting/slice.ts';
 
 /** Characters at the start and end of an output that are searched for the line that says what failed. */
 const SEARCHED_CHARS = 10_000;

@@ -1,6 +1,6 @@
+import { callFacts } from '../calls/call-facts.ts';
 import type { Dialect } from '../dialect.ts';
-import { callFacts } from '../text/calls.ts';
-import { scanNames } from '../text/names.ts';
+import { scanNames } from '../names/scan-names.ts';
 import type { ViewTurn } from '../view/view-turn.ts';
 import type { Digest } from './digest.ts';
 import { ByPath } from './ledger.ts';

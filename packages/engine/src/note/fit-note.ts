@@ -1,9 +1,9 @@
 import type { Dialect } from '../dialect.ts';
+import type { Revisions } from '../handles/handles.ts';
+import { scanNames } from '../names/scan-names.ts';
 import type { Budget } from '../size/budget.ts';
 import { type Calibration, tokensOf } from '../size/tokens.ts';
 import type { NoteKind, Wording } from '../strategy.ts';
-import type { Revisions } from '../text/handles.ts';
-import { scanNames } from '../text/names.ts';
 import type { ViewTurn } from '../view/view-turn.ts';
 import { noteText, type WrittenNote } from '../view/written-note.ts';
 import { chooseFacts, chooseNames, lengthWithNames, sourcesOf, visibleIn } from './choose-facts.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { handlePart } from '../text/quote.ts';
+import { handlePart } from '../quoting/quote.ts';
 import { fileName, isSamePath, Ledger } from './ledger.ts';
 import { fileLines } from './render-note.ts';
 

@@ -1,4 +1,4 @@
-import { isStep } from '../text/statements/statements.ts';
+import { isStep } from '../statements/statements.ts';
 import { type Remark, type Section, STATEMENTS } from './digest.ts';
 
 type Sections = Readonly<Record<Section, readonly Remark[]>>;

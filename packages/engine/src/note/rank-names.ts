@@ -1,4 +1,4 @@
-import { ownText } from '../content.ts';
+import { ownText } from '../quoting/slice.ts';
 import type { NameFact } from './digest.ts';
 import { isId } from './values.ts';
 

@@ -1,6 +1,6 @@
 import type { Handles } from '../dialect.ts';
-import type { Revisions } from '../text/handles.ts';
-import type { NameKind } from '../text/names.ts';
+import type { Revisions } from '../handles/handles.ts';
+import type { NameKind } from '../names/scan-names.ts';
 import {
   callerWords,
   handlePart,
@@ -11,7 +11,7 @@ import {
   quotedLines,
   runParts,
   strategyWords,
-} from '../text/quote.ts';
+} from '../quoting/quote.ts';
 import { filled } from '../view/mask.ts';
 import { type NoteLine, noteLine, noteText, type WrittenNote, writtenNote } from '../view/written-note.ts';
 import type { CommandFact, Digest, NameFact, Remark, Section, ToolFact } from './digest.ts';

@@ -1,6 +1,6 @@
-import { isRecord } from '../content.ts';
+import { callFacts } from '../calls/call-facts.ts';
 import type { Call } from '../dialect.ts';
-import { callFacts } from '../text/calls.ts';
+import { isRecord } from '../json/record.ts';
 
 /** Part of the names of tools that write a plan. */
 export const PLANS = /todo|plan/i;

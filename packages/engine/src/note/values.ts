@@ -1,5 +1,5 @@
-import type { NameKind } from '../text/names.ts';
-import { plainLine } from '../text/quote.ts';
+import type { NameKind } from '../names/scan-names.ts';
+import { plainLine } from '../quoting/plain-lines.ts';
 
 /** Characters before and after a value in which the words stand that say what it is. */
 const BEFORE = 48;

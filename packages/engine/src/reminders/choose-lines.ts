@@ -1,4 +1,4 @@
-import { plainLines } from '../text/quote.ts';
+import { plainLines } from '../quoting/plain-lines.ts';
 import { FEW_LINES, type LineRange, RUN_GAP } from '../view/excerpt.ts';
 import { LEAST_CHARS, lineNumber } from './lines.ts';
 import { eachWord } from './words.ts';

@@ -1,9 +1,9 @@
+import { callFacts } from '../calls/call-facts.ts';
 import type { Call, Dialect } from '../dialect.ts';
 import type { Memory } from '../history/memory.ts';
 import { EMPTY_DIGEST } from '../note/digest.ts';
 import { isSamePath } from '../note/ledger.ts';
-import { callFacts } from '../text/calls.ts';
-import { handlePart } from '../text/quote.ts';
+import { handlePart } from '../quoting/quote.ts';
 import { messageTexts, turnTexts, type ViewTurn } from '../view/view-turn.ts';
 import { type Candidate, chooseLines, type KnownLine } from './choose-lines.ts';
 import { lineKey, lineKeys, linesShown, withoutMedia } from './lines.ts';

@@ -1,7 +1,7 @@
-import { contentText } from '../content.ts';
+import { callFacts } from '../calls/call-facts.ts';
+import { contentText } from '../content/text.ts';
 import type { Dialect, Reading } from '../dialect.ts';
 import { isSamePath, isWhole } from '../note/ledger.ts';
-import { callFacts } from '../text/calls.ts';
 import { readWithText } from '../view/text-calls.ts';
 import { withoutMedia } from './lines.ts';
 

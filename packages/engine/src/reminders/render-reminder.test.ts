@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { own } from '../text/quote.ts';
+import { own } from '../quoting/quote.ts';
 import { reminderText } from './render-reminder.ts';
 
 const shown = { about: 'a.ts', handle: own`m41`, written: false, text: 'one\ntwo\nthree', runs: [[0, 2]] as const };

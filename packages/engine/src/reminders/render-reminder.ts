@@ -1,5 +1,5 @@
-import { type NotePart, own, quoted } from '../text/quote.ts';
-import { maskSecrets } from '../text/secrets.ts';
+import { type NotePart, own, quoted } from '../quoting/quote.ts';
+import { maskSecrets } from '../secrets/secrets.ts';
 import type { LineRange } from '../view/excerpt.ts';
 
 /** Lines of one record that come back. `handle`: undefined where no handle is shown. */

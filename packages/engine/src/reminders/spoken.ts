@@ -1,9 +1,9 @@
-import { contentText } from '../content.ts';
+import { callFacts } from '../calls/call-facts.ts';
+import { contentText } from '../content/text.ts';
 import type { Dialect, Reading, Result } from '../dialect.ts';
+import { scanNames } from '../names/scan-names.ts';
 import { isSamePath } from '../note/ledger.ts';
-import { callFacts } from '../text/calls.ts';
-import { scanNames } from '../text/names.ts';
-import { pointsBack } from '../text/statements/statements.ts';
+import { pointsBack } from '../statements/statements.ts';
 import type { ViewTurn } from '../view/view-turn.ts';
 import { lineKeys } from './lines.ts';
 import { eachWord } from './words.ts';

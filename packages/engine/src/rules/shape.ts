@@ -1,4 +1,4 @@
-import { isRecord } from '../content.ts';
+import { isRecord } from '../json/record.ts';
 
 /** How a value breaks its shape; each API has its own words for it. */
 export interface ShapeFault {

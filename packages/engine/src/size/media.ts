@@ -1,4 +1,4 @@
-import { BASE64 } from '../content.ts';
+import { BASE64 } from '../json/base64.ts';
 
 /** Width and height of an image in pixels, according to its header. */
 export interface ImageSize {

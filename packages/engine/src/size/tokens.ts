@@ -1,6 +1,7 @@
-import { checkDepth, isRecord } from '../content.ts';
 import type { Dialect, Reading } from '../dialect.ts';
 import { refusal } from '../errors.ts';
+import { checkDepth } from '../json/depth.ts';
+import { isRecord } from '../json/record.ts';
 
 /** The load of messages: their number and characters, and the tokens, number and bytes of media. */
 export interface Load {

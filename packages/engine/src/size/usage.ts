@@ -1,4 +1,4 @@
-import { isRecord } from '../content.ts';
+import { isRecord } from '../json/record.ts';
 
 /** The prompt tokens that a provider reported, and the model if it is named. */
 export interface UsageReport {

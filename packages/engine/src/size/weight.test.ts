@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { contentText } from '../content.ts';
+import { contentText } from '../content/text.ts';
 import { dialectNamed } from '../dialects/detect.ts';
 import { formatOf } from '../window/dialect.ts';
 import { estimateTokens, loadOf, tokensOf, UNCALIBRATED } from './tokens.ts';

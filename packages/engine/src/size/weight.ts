@@ -1,5 +1,8 @@
-import { DEPTH, isRecord, isSealed, jsonChars, tooDeep } from '../content.ts';
+import { isSealed } from '../content/sealed.ts';
 import type { Limits, MediaSizes, Reading } from '../dialect.ts';
+import { DEPTH, tooDeep } from '../json/depth.ts';
+import { isRecord } from '../json/record.ts';
+import { jsonChars } from './json-chars.ts';
 import { type Media, sealedTokens } from './media.ts';
 import { withMedia } from './media-limits.ts';
 

@@ -1,6 +1,6 @@
-import { sameValue } from '../content.ts';
 import { HoldfastError } from '../errors.ts';
-import { handleOf, type Revisions } from '../text/handles.ts';
+import { handleOf, type Revisions } from '../handles/handles.ts';
+import { sameValue } from '../json/same-value.ts';
 import { restored, type Snapshot, snapshotOf } from '../turns/snapshot.ts';
 
 /** A message that left the view, wholly or in part, and its handle. */

@@ -1,5 +1,5 @@
-import { isRecord } from '../content.ts';
 import type { Dialect } from '../dialect.ts';
+import { isRecord } from '../json/record.ts';
 import type { Digest } from '../note/digest.ts';
 import { addLoads, NO_LOAD, UNCALIBRATED } from '../size/tokens.ts';
 import { readMessages } from '../turns/read-turns.ts';

@@ -1,5 +1,5 @@
-import { plainJson } from '../content.ts';
 import type { Dialect } from '../dialect.ts';
+import { plainJson } from '../json/plain.ts';
 import { readMessages } from '../turns/read-turns.ts';
 import { viewMessages, viewOf } from '../view/view.ts';
 import { type Reminder, remindTurns, unthinkTurn, viewTurnsOf } from '../view/view-turn.ts';

@@ -1,4 +1,4 @@
-import { isRecord } from '../content.ts';
+import { isRecord } from '../json/record.ts';
 import { type Digest, EMPTY_DIGEST } from '../note/digest.ts';
 
 /** Any finite number. */

@@ -1,11 +1,11 @@
 import type { Dialect } from '../dialect.ts';
 import { DIALECT_NAMES, dialectNamed, recognized } from '../dialects/detect.ts';
 import { HoldfastError } from '../errors.ts';
+import { isScope, type Revisions } from '../handles/handles.ts';
 import { type Digest, EMPTY_DIGEST } from '../note/digest.ts';
 import type { Range } from '../note/ranges.ts';
 import type { Size } from '../size/budget.ts';
 import type { Calibration, Load } from '../size/tokens.ts';
-import { isScope, type Revisions } from '../text/handles.ts';
 import { checkMessages } from '../turns/read-turns.ts';
 import type { Cut, Masker } from '../view/mask.ts';
 import { sendable, type View, viewOf } from '../view/view.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { agentHistory, isModels, resultsIn, sentViews, text, toolTurn } from '../../test/agent-histories.ts';
 import { CONTENT_FORMATS, dialectOf, type Wire } from '../../test/histories.ts';
 import { violationsOf } from '../../test/promises.ts';
-import { contentText } from '../content.ts';
+import { contentText } from '../content/text.ts';
 import {
   type ConversationHistoryConfig,
   ConversationWindow,

@@ -1,10 +1,10 @@
-import { hashValue } from '../content.ts';
 import type { Dialect } from '../dialect.ts';
 import type { FoldOutput } from '../fold/assemble.ts';
 import type { FoldInput } from '../fold/fold-turn.ts';
+import { hashValue } from '../json/same-value.ts';
 import { countRanges, joinRanges, type Range, withoutRanges } from '../note/ranges.ts';
+import { maskSecrets } from '../secrets/secrets.ts';
 import type { Summary } from '../state/state.ts';
-import { maskSecrets } from '../text/secrets.ts';
 import { RESULT_CHARS, summaryPrompt, transcriptOf } from './prompt.ts';
 import type { Abortable, Answer, Order, Summaries, SummaryFailure } from './summaries.ts';
 

@@ -1,8 +1,9 @@
-import { contentText, sliceText } from '../content.ts';
+import { argumentText } from '../calls/call-facts.ts';
+import { contentText } from '../content/text.ts';
 import type { Dialect } from '../dialect.ts';
-import { argumentText } from '../text/calls.ts';
-import { plainLine, plainLines } from '../text/quote.ts';
-import { maskSecrets } from '../text/secrets.ts';
+import { plainLine, plainLines } from '../quoting/plain-lines.ts';
+import { sliceText } from '../quoting/slice.ts';
+import { maskSecrets } from '../secrets/secrets.ts';
 import { readAt } from '../turns/read-turns.ts';
 import { echoOf } from './echo.ts';
 

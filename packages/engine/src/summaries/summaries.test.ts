@@ -13,7 +13,7 @@ import {
   type WindowEvent,
   type WindowParts,
 } from '../index.ts';
-import { scanNames } from '../text/names.ts';
+import { scanNames } from '../names/scan-names.ts';
 
 const turn = (id: number, text = ''): Wire[] => [
   {

@@ -1,6 +1,6 @@
-import { hashValue } from '../content.ts';
 import type { Dialect } from '../dialect.ts';
 import { HoldfastError } from '../errors.ts';
+import { hashValue } from '../json/same-value.ts';
 import { readAt } from '../turns/read-turns.ts';
 import { cleanSummary, echoIn, summaryPrompt, transcriptOf } from './prompt.ts';
 

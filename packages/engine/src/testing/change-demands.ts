@@ -1,5 +1,6 @@
-import { contentText, sameValue } from '../content.ts';
+import { contentText } from '../content/text.ts';
 import type { Dialect, Reading } from '../dialect.ts';
+import { sameValue } from '../json/same-value.ts';
 import { callsDiffer, jsonClone, lostLeaves, resultsDiffer, show } from './compare.ts';
 import { type Demand, eachMessage } from './demand.ts';
 

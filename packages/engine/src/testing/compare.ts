@@ -1,6 +1,7 @@
-import { contentText, sameValue } from '../content.ts';
+import { callFacts } from '../calls/call-facts.ts';
+import { contentText } from '../content/text.ts';
 import type { Call, Dialect, Reading, Result } from '../dialect.ts';
-import { callFacts } from '../text/calls.ts';
+import { sameValue } from '../json/same-value.ts';
 
 /** A copy that shares nothing with the value. */
 export function jsonClone<T>(value: T): T {

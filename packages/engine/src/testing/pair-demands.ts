@@ -1,4 +1,4 @@
-import { contentText } from '../content.ts';
+import { contentText } from '../content/text.ts';
 import { readAll, resultsDiffer, show, textOfAll } from './compare.ts';
 import type { FixtureStep } from './conversations.ts';
 import { type Demand, refusal, type Subject } from './demand.ts';

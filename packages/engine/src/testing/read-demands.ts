@@ -1,5 +1,5 @@
-import { sameValue } from '../content.ts';
 import type { Dialect, MediaSizes, Reading } from '../dialect.ts';
+import { sameValue } from '../json/same-value.ts';
 import { callsDiffer, jsonClone, readAll, resultsDiffer, show, textOfAll } from './compare.ts';
 import { PNG } from './conversations.ts';
 import { type Demand, eachMessage, eachSaid } from './demand.ts';

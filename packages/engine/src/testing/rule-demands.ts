@@ -1,5 +1,5 @@
-import { sameValue } from '../content.ts';
 import type { Violation } from '../dialect.ts';
+import { sameValue } from '../json/same-value.ts';
 import { readTurns } from '../turns/read-turns.ts';
 import { show } from './compare.ts';
 import type { Conversation } from './conversations.ts';

@@ -1,8 +1,9 @@
-import { contentText, sameValue } from '../content.ts';
+import { contentText } from '../content/text.ts';
 import type { Dialect } from '../dialect.ts';
 import { isHoldfastError } from '../errors.ts';
+import { parseHandle } from '../handles/handles.ts';
+import { sameValue } from '../json/same-value.ts';
 import { memoryArchive } from '../state/archive.ts';
-import { parseHandle } from '../text/handles.ts';
 import type { WindowEvent } from '../window/parts.ts';
 import type { ConversationWindow } from '../window.ts';
 import { jsonClone, show } from './compare.ts';

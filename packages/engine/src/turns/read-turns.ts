@@ -1,6 +1,7 @@
-import { checkDepth, isRecord } from '../content.ts';
 import type { Dialect, Reading, Role } from '../dialect.ts';
 import { brokenRule, type HoldfastError, refusal } from '../errors.ts';
+import { checkDepth } from '../json/depth.ts';
+import { isRecord } from '../json/record.ts';
 import { OpenCalls } from './open-calls.ts';
 import { type Snapshot, snapshotOf } from './snapshot.ts';
 

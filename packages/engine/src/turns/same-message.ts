@@ -1,5 +1,7 @@
-import { definedKeys, hashValue, isRecord, isText, sameValue } from '../content.ts';
+import { isText } from '../content/blocks.ts';
 import type { Dialect } from '../dialect.ts';
+import { isRecord } from '../json/record.ts';
+import { definedKeys, hashValue, sameValue } from '../json/same-value.ts';
 import { placeholder } from './read-turns.ts';
 
 /** Identifies a message in a fold log, whatever its cache markers. Pure. */

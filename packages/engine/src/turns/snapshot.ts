@@ -1,4 +1,4 @@
-import { DEPTH, tooDeep } from '../content.ts';
+import { DEPTH, tooDeep } from '../json/depth.ts';
 
 /** A message as the caller passed it, and what it contained then. */
 export interface SeenMessage<M> {

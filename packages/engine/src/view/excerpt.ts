@@ -1,7 +1,7 @@
-import { contentText } from '../content.ts';
+import { argumentValues } from '../calls/call-facts.ts';
+import { contentText } from '../content/text.ts';
 import type { Dialect } from '../dialect.ts';
-import { argumentValues } from '../text/calls.ts';
-import { scanNames } from '../text/names.ts';
+import { scanNames } from '../names/scan-names.ts';
 import type { RawTurn } from '../turns/read-turns.ts';
 
 /** Lines of a text, the end not included. */

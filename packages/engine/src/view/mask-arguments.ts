@@ -1,4 +1,4 @@
-import { isRecord } from '../content.ts';
+import { isRecord } from '../json/record.ts';
 
 /** The part of a cut that stands for the arguments of all calls of a message. */
 export const ARGUMENTS = -2;

@@ -1,9 +1,11 @@
-import { contentText, isReplaceable, mediaIn, mediaKind, ownText, sliceText } from '../content.ts';
+import { isReplaceable, mediaIn, mediaKind } from '../content/blocks.ts';
+import { contentText } from '../content/text.ts';
 import type { Dialect, Reading, Result } from '../dialect.ts';
-import { handleOf, type Revisions } from '../text/handles.ts';
-import { scanNames } from '../text/names.ts';
-import { plainLine } from '../text/quote.ts';
-import { maskSecrets } from '../text/secrets.ts';
+import { handleOf, type Revisions } from '../handles/handles.ts';
+import { scanNames } from '../names/scan-names.ts';
+import { plainLine } from '../quoting/plain-lines.ts';
+import { ownText, sliceText } from '../quoting/slice.ts';
+import { maskSecrets } from '../secrets/secrets.ts';
 import { excerptText, type LineRange } from './excerpt.ts';
 import { ARGUMENTS, LONG_ARGUMENT, shortenedArguments } from './mask-arguments.ts';
 

@@ -1,5 +1,5 @@
+import { isObservation, textActions } from '../calls/text-actions.ts';
 import type { Call, Dialect, Reading } from '../dialect.ts';
-import { isObservation, textActions } from '../text/calls.ts';
 import { type RawTurn, type ReadMessages, turnAt } from '../turns/read-turns.ts';
 
 function idOf(at: number, i: number): string {

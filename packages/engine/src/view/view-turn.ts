@@ -1,8 +1,10 @@
-import { contentText, jsonChars, mediaIn } from '../content.ts';
+import { argumentText } from '../calls/call-facts.ts';
+import { mediaIn } from '../content/blocks.ts';
+import { contentText } from '../content/text.ts';
 import type { Dialect, Reading, Result } from '../dialect.ts';
+import { jsonChars } from '../size/json-chars.ts';
 import { type Calibration, type Load, loadOf, tokensOf } from '../size/tokens.ts';
 import type { Turn, Wording } from '../strategy.ts';
-import { argumentText } from '../text/calls.ts';
 import { placeholder, type RawTurn, type ReadMessages, turnAt } from '../turns/read-turns.ts';
 import { copyOf } from '../turns/snapshot.ts';
 import type { Excerpts } from './excerpt.ts';

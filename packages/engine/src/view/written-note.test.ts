@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Wire } from '../../test/histories.ts';
 import { user } from '../../test/read-turns.ts';
+import { handlesIn } from '../handles/handles.ts';
 import { ConversationWindow, noteLines, noteText, type WrittenNote } from '../index.ts';
-import { handlesIn } from '../text/handles.ts';
 
 function call(id: number, name: string, input: object, content: string): Wire[] {
   return [

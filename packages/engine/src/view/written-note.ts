@@ -1,4 +1,4 @@
-import type { NotePart } from '../text/quote.ts';
+import type { NotePart } from '../quoting/quote.ts';
 
 /** A note as data: headings with the lines below them. The first lines have no heading. */
 export type WrittenNote = readonly {

@@ -1,3 +1,4 @@
+import { callFacts } from '../calls/call-facts.ts';
 import type { ResolvedConfig } from '../config.ts';
 import type { Call } from '../dialect.ts';
 import { unansweredFrom } from '../fold/fold-turn.ts';
@@ -7,7 +8,6 @@ import { addLoads, type Calibration, type Load, NO_LOAD, ratesOf, tokensOf } fro
 import type { Archive } from '../state/archive.ts';
 import type { Strategy } from '../strategy.ts';
 import type { FoldSummaries } from '../summaries/fold-summaries.ts';
-import { callFacts } from '../text/calls.ts';
 import type { View } from '../view/view.ts';
 import type { Format } from './dialect.ts';
 import type { WindowEvent, WindowParts } from './parts.ts';

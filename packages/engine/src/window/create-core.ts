@@ -1,15 +1,16 @@
 import { type ConversationHistoryConfig, resolveConfig } from '../config.ts';
-import { frozen, isRecord } from '../content.ts';
 import type { Handles } from '../dialect.ts';
 import { HoldfastError } from '../errors.ts';
+import { isScope, withScope } from '../handles/handles.ts';
 import { emptyMemory, restoreMemory } from '../history/memory.ts';
+import { frozen } from '../json/plain.ts';
+import { isRecord } from '../json/record.ts';
 import { UNCALIBRATED } from '../size/tokens.ts';
 import { ownArchive } from '../state/archive.ts';
 import { checkState, type WindowState } from '../state/state.ts';
 import { idleKeys, strategiesOf, targetOf } from '../strategies/index.ts';
 import { FoldSummaries, type SummaryStyle } from '../summaries/fold-summaries.ts';
 import { Summaries } from '../summaries/summaries.ts';
-import { isScope, withScope } from '../text/handles.ts';
 import type { Core } from './core.ts';
 import { namedFormat, stateFormat } from './dialect.ts';
 import type { CachePrices, WindowEvent, WindowParts } from './parts.ts';

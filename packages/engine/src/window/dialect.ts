@@ -1,10 +1,10 @@
-import { contentText } from '../content.ts';
+import { argumentText } from '../calls/call-facts.ts';
+import { contentText } from '../content/text.ts';
 import type { Dialect, Handles, Reading } from '../dialect.ts';
 import { type DialectName, dialectNamed, identify, recognized } from '../dialects/detect.ts';
 import { HoldfastError } from '../errors.ts';
 import { PRIOR_SLOPE } from '../size/tokens.ts';
 import { stateDialect, type WindowState } from '../state/state.ts';
-import { argumentText } from '../text/calls.ts';
 
 type Counter = ((text: string) => number) | undefined;
 

@@ -1,6 +1,7 @@
 import type { Dialect } from '../dialect.ts';
 import { HoldfastError } from '../errors.ts';
 import { makeReceipt, type Receipt } from '../fold/receipt.ts';
+import { handleOf } from '../handles/handles.ts';
 import { originalsOf } from '../history/compare.ts';
 import { type Memory, seenAt, withView } from '../history/memory.ts';
 import { originalAt, unknownHandle } from '../history/recall.ts';
@@ -8,7 +9,6 @@ import type { Budget, Size } from '../size/budget.ts';
 import { overLimits } from '../size/media-limits.ts';
 import type { ArchiveEntry } from '../state/archive.ts';
 import { enact } from '../state/state.ts';
-import { handleOf } from '../text/handles.ts';
 import { checkMessages, readMessages } from '../turns/read-turns.ts';
 import { seenMessage } from '../turns/snapshot.ts';
 import { firstDifference, sendable, sizeOf, type View, viewOf } from '../view/view.ts';

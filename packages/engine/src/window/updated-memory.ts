@@ -1,13 +1,13 @@
 import { identify } from '../dialects/detect.ts';
 import { checkList, isHoldfastError } from '../errors.ts';
 import { checkArrived } from '../fold/pins.ts';
+import { newRevision, type Revisions } from '../handles/handles.ts';
 import { isContinued } from '../history/compare.ts';
 import type { HistoryInput, Memory } from '../history/memory.ts';
 import { firstPlace, repairAgain } from '../history/repair.ts';
 import { restartInDialect, startOver } from '../history/rewind.ts';
 import { checkOffset, update } from '../history/update.ts';
 import type { Load } from '../size/tokens.ts';
-import { newRevision, type Revisions } from '../text/handles.ts';
 import { checkMessages } from '../turns/read-turns.ts';
 import { isTooMuch, sendable } from '../view/view.ts';
 import { budgetOf, type Core } from './core.ts';

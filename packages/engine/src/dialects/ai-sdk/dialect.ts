@@ -1,5 +1,8 @@
-import { appendText, contentText, isRecord, jsonForm, quotedBlocks, quotedResult, saidText } from '../../content.ts';
+import { quotedBlocks, quotedResult } from '../../content/quoted-result.ts';
+import { appendText, contentText, saidText } from '../../content/text.ts';
 import type { Call, Dialect, Limits, Reading, Result, Thinking, Tidied } from '../../dialect.ts';
+import { jsonForm } from '../../json/plain.ts';
+import { isRecord } from '../../json/record.ts';
 import { fileTokens, type Media } from '../../size/media.ts';
 import { Weight } from '../../size/weight.ts';
 import { changeKind, EMPTY_MESSAGE, mapKind } from '../parts.ts';

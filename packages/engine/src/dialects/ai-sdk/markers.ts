@@ -1,4 +1,4 @@
-import { isRecord } from '../../content.ts';
+import { isRecord } from '../../json/record.ts';
 import type { AiSdkMessage, AiSdkOptions, AiSdkPart } from './wire.ts';
 
 /** A message, a part, an output or one of its items: anything with options for the provider. */

@@ -1,5 +1,7 @@
-import { bytesOf, DEPTH, isRecord, jsonForm } from '../../content.ts';
 import type { Violation } from '../../dialect.ts';
+import { DEPTH } from '../../json/depth.ts';
+import { bytesOf, jsonForm } from '../../json/plain.ts';
+import { isRecord } from '../../json/record.ts';
 import type { AiSdkMessage } from './wire.ts';
 
 /** The rules for messages, except pairing, with how to fix a violation. */

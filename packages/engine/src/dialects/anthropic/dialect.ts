@@ -1,13 +1,9 @@
-import {
-  contentText,
-  isRecord,
-  isReplaceable,
-  jsonChars,
-  quotedBlocks,
-  quotedResult,
-  saidText,
-} from '../../content.ts';
+import { isReplaceable } from '../../content/blocks.ts';
+import { quotedBlocks, quotedResult } from '../../content/quoted-result.ts';
+import { contentText, saidText } from '../../content/text.ts';
 import type { Call, Dialect, Limits, Reading, Result, Thinking } from '../../dialect.ts';
+import { isRecord } from '../../json/record.ts';
+import { jsonChars } from '../../size/json-chars.ts';
 import { claudeImageTokens, imageSize, type Media, pdfPages, pdfTokens } from '../../size/media.ts';
 import { Weight } from '../../size/weight.ts';
 import { countMarkers, withMarkers } from '../markers.ts';

@@ -1,5 +1,5 @@
-import { isRecord } from '../../content.ts';
 import type { Violation } from '../../dialect.ts';
+import { isRecord } from '../../json/record.ts';
 import { type ServerCalls, unansweredServerCalls } from './server-calls.ts';
 import { type AnthropicBlock, type AnthropicMessage, blocksOf, isBlank, isThinking, ROLE } from './wire.ts';
 

@@ -1,4 +1,4 @@
-import { isRecord } from '../../content.ts';
+import { isRecord } from '../../json/record.ts';
 import { type AnthropicMessage, blocksOf } from './wire.ts';
 
 /** Where the results of server tools are, and by when each call needs one. */

@@ -1,5 +1,5 @@
-import { isRecord } from '../../content.ts';
 import type { Tidied, TidyPlace } from '../../dialect.ts';
+import { isRecord } from '../../json/record.ts';
 import { EMPTY_MESSAGE, REPLACED, UNRECORDED } from '../parts.ts';
 import { endsBlank, isMessage, isMisplaced, isSetting, isUnsigned } from './rules.ts';
 import { hasResult, type ServerCalls, unansweredServerCalls } from './server-calls.ts';

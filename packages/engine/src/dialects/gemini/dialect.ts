@@ -1,5 +1,8 @@
-import { appendText, contentText, isRecord, isReplaceable, quotedResult, saidText } from '../../content.ts';
+import { isReplaceable } from '../../content/blocks.ts';
+import { quotedResult } from '../../content/quoted-result.ts';
+import { appendText, contentText, saidText } from '../../content/text.ts';
 import type { Call, Dialect, Limits, Reading, Result } from '../../dialect.ts';
+import { isRecord } from '../../json/record.ts';
 import { audioTokens, fileTokens, geminiImageTokens, imageSize, type Media } from '../../size/media.ts';
 import { Weight } from '../../size/weight.ts';
 import { changeKind, withWords } from '../parts.ts';

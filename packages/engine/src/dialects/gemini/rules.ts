@@ -1,5 +1,5 @@
-import { isRecord } from '../../content.ts';
 import type { Violation } from '../../dialect.ts';
+import { isRecord } from '../../json/record.ts';
 import { type GeminiContent, type GeminiPart, isCall, isModels, isResult, partsOf } from './wire.ts';
 
 /** The rules for contents, except pairing, with how to fix a violation. */

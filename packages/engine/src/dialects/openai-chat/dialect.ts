@@ -1,14 +1,9 @@
-import {
-  appendText,
-  contentText,
-  hashValue,
-  isRecord,
-  isReplaceable,
-  quotedBlocks,
-  quotedResult,
-  saidText,
-} from '../../content.ts';
+import { isReplaceable } from '../../content/blocks.ts';
+import { quotedBlocks, quotedResult } from '../../content/quoted-result.ts';
+import { appendText, contentText, saidText } from '../../content/text.ts';
 import type { Call, Dialect, Limits, Reading, Result, Tidied } from '../../dialect.ts';
+import { isRecord } from '../../json/record.ts';
+import { hashValue } from '../../json/same-value.ts';
 import { audioTokens, imageSize, type Media, openaiImageTokens, pdfTokens } from '../../size/media.ts';
 import { Weight } from '../../size/weight.ts';
 import { countMarkers, withMarkers } from '../markers.ts';

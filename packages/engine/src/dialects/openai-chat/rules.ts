@@ -1,5 +1,5 @@
-import { isRecord } from '../../content.ts';
 import type { Violation } from '../../dialect.ts';
+import { isRecord } from '../../json/record.ts';
 import type { OpenaiChatMessage } from './wire.ts';
 
 /** The rules for messages, except pairing, with how to fix a violation. */

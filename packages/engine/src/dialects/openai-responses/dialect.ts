@@ -1,13 +1,8 @@
-import {
-  appendText,
-  contentText,
-  isRecord,
-  isReplaceable,
-  quotedBlocks,
-  quotedResult,
-  saidText,
-} from '../../content.ts';
+import { isReplaceable } from '../../content/blocks.ts';
+import { quotedBlocks, quotedResult } from '../../content/quoted-result.ts';
+import { appendText, contentText, saidText } from '../../content/text.ts';
 import type { Call, Dialect, Limits, Reading, Result, Tidied } from '../../dialect.ts';
+import { isRecord } from '../../json/record.ts';
 import { audioTokens, cipherTokens, imageSize, type Media, openaiImageTokens, pdfTokens } from '../../size/media.ts';
 import { Weight } from '../../size/weight.ts';
 import { countMarkers, withMarkers } from '../markers.ts';

@@ -1,4 +1,4 @@
-import { isRecord } from '../../../content.ts';
+import { isRecord } from '../../../json/record.ts';
 import { API_PAIR_RULES, type RequestViolation } from '../../../rules/pair-rules.ts';
 import { AI_SDK_MESSAGE_RULES, type AiSdkMessageRule, brokenBy } from '../rules.ts';
 import { type AiSdkMessage, type AiSdkPart, partsOf } from '../wire.ts';

@@ -1,4 +1,4 @@
-import { isRecord } from '../../../content.ts';
+import { isRecord } from '../../../json/record.ts';
 import { imageSize, pdfPages } from '../../../size/media.ts';
 import type { AnthropicBlock, AnthropicMessage } from '../wire.ts';
 import { checkSystemFields, checkToolChange } from './fields.ts';

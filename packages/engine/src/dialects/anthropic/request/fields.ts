@@ -1,4 +1,4 @@
-import { isRecord } from '../../../content.ts';
+import { isRecord } from '../../../json/record.ts';
 import * as s from '../../../rules/shape.ts';
 import type { AnthropicBlock, AnthropicMessage } from '../wire.ts';
 import { type AnthropicRule, report, type Walk } from './rules.ts';

@@ -1,4 +1,4 @@
-import { isRecord } from '../../../content.ts';
+import { isRecord } from '../../../json/record.ts';
 import { createPairs, type Pairs, type RequestViolation } from '../../../rules/pair-rules.ts';
 import { checkEnds, checkMarkers, checkMessage, isMessage, isMisordered } from '../rules.ts';
 import { type AnthropicMessage, blocksOf, isBlank } from '../wire.ts';

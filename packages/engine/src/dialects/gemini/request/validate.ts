@@ -1,4 +1,4 @@
-import { isRecord } from '../../../content.ts';
+import { isRecord } from '../../../json/record.ts';
 import { API_PAIR_RULES, type RequestViolation } from '../../../rules/pair-rules.ts';
 import { FIELD_RULES, pathText, ruleOf, type ShapeFault } from '../../../rules/shape.ts';
 import { brokenBy, GEMINI_MESSAGE_RULES, type GeminiMessageRule } from '../rules.ts';

@@ -1,4 +1,4 @@
-import { isRecord } from '../../../content.ts';
+import { isRecord } from '../../../json/record.ts';
 import { openaiCode, openaiWords } from '../../../rules/openai-words.ts';
 import { API_PAIR_RULES, createPairs, type Pairs, type RequestViolation } from '../../../rules/pair-rules.ts';
 import { FIELD_RULES, ruleOf, type ShapeFault } from '../../../rules/shape.ts';

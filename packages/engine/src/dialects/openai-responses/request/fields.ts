@@ -1,4 +1,4 @@
-import { isRecord } from '../../../content.ts';
+import { isRecord } from '../../../json/record.ts';
 import * as s from '../../../rules/shape.ts';
 import { type OpenaiResponsesItem, UNSEEN } from '../wire.ts';
 

@@ -1,4 +1,4 @@
-import { isRecord } from '../../../content.ts';
+import { isRecord } from '../../../json/record.ts';
 import { listed, openaiCode, openaiWords } from '../../../rules/openai-words.ts';
 import { API_PAIR_RULES, type RequestViolation } from '../../../rules/pair-rules.ts';
 import { ruleOf, type ShapeFault } from '../../../rules/shape.ts';

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { callFacts, type FileUse, factsWithResult } from './calls.ts';
+import { callFacts, factsWithResult } from './call-facts.ts';
+import type { FileUse } from './file-use.ts';
 
 const factsOf = (name: string, input: unknown) => callFacts({ id: 'c', name, input });
 const usesOf = (name: string, input: unknown) => factsOf(name, input).uses;

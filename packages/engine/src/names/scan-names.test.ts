@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type NameKind, scanNames } from './names.ts';
+import { type NameKind, scanNames } from './scan-names.ts';
 
 function found(text: string): [string, NameKind][] {
   const names: [string, NameKind][] = [];

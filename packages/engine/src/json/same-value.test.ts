@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { timeRatio } from '../../../scripts/time-ratio.ts';
-import { contentText, hashValue, plainJson, sameValue, sliceText } from './content.ts';
+import { timeRatio } from '../../../../scripts/time-ratio.ts';
+import { plainJson } from './plain.ts';
+import { hashValue, sameValue } from './same-value.ts';
 
 const bytes = (...values: number[]) => Uint8Array.from(values);
 
@@ -37,27 +38,4 @@ describe('values that are not JSON', () => {
     };
     expect(await timeRatio(compare(8_000_000), compare(800_000), { enough: 40 })).toBeLessThan(40);
   });
-});
-
-describe('slicing a text', () => {
-  test.each([
-    ['at its end', 0, 2, 'a'],
-    ['at its start', 2, 4, 'b'],
-    ['at both', 2, 5, 'b'],
-    ['beside it', 1, 4, '😀b'],
-    ['with nothing left', 2, 3, ''],
-    ['of all', 0, 6, 'a😀b😀'],
-  ])('never splits a surrogate pair: %s', (_, from, to, cut) => {
-    expect(sliceText('a😀b😀', from, to)).toBe(cut);
-  });
-});
-
-test('reads files that are text, and names other files', () => {
-  expect(contentText([{ type: 'file', data: { type: 'text', text: 'words' }, mediaType: 'text/plain' }])).toBe('words');
-  expect(
-    contentText([
-      { type: 'image-data', data: 'AAAA' },
-      { type: 'file', data: 'AAAA' },
-    ]),
-  ).toBe('[image-data]\n[file]');
 });

@@ -1,4 +1,4 @@
-import type { CallKind } from '../../strategy.ts';
+import type { CallKind } from '../strategy.ts';
 
 /** What a call did with one file or web page. */
 export interface FileUse {

@@ -1,6 +1,7 @@
-import { sliceText } from '../content.ts';
-import { handleOf, type Revisions, runHandles } from './handles.ts';
-import { maskSecrets } from './secrets.ts';
+import { handleOf, type Revisions, runHandles } from '../handles/handles.ts';
+import { maskSecrets } from '../secrets/secrets.ts';
+import { plainLine, plainLines } from './plain-lines.ts';
+import { sliceText } from './slice.ts';
 
 declare const NOTE_PART: unique symbol;
 
@@ -55,38 +56,4 @@ export function quotedLines(text: string, room: number): NotePart {
     out += next;
   }
   return out as NotePart;
-}
-
-/** Most characters of a word that is left out rather than cut. */
-const LONGEST_WORD = 40;
-
-/** The text in at most so many characters, cut where a word ends if one ends near there. Pure. */
-export function shortened(text: string, chars: number): string {
-  if (text.length <= chars) return text;
-  const part = sliceText(text, 0, chars - 1);
-  const space = part.lastIndexOf(' ');
-  const isInside = text[part.length] !== ' ' && part.length - space <= Math.min(LONGEST_WORD, chars / 3);
-  return `${(isInside ? part.slice(0, space) : part).trimEnd()}…`;
-}
-
-/** Terminal escapes, such as colours. */
-const COLOURS = new RegExp(`${String.fromCharCode(27)}\\[[0-?]{0,40}[@-~]`, 'g');
-/** Everything that some reader treats as a line end. */
-const LINE_END = /\r\n|[\n\r\v\f\u{85}\u2028\u2029]/u;
-/** Invisible characters: zero-width, directional, tags, fillers, half pairs. */
-const UNSEEN = /[\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
-const CONTROLS = /(?!\t)\p{Cc}/gu;
-const SPACES = /[\s\p{Cc}\u2800]+/gu;
-/** Accents that would attach to whatever comes before the text. */
-const FIRST_ACCENTS = /^[\s\p{M}]+/u;
-
-/** The text as one line without invisible characters. Pure and idempotent. */
-export function plainLine(text: string): string {
-  return text.replace(UNSEEN, '').replace(COLOURS, '').replace(SPACES, ' ').replace(FIRST_ACCENTS, '').trimEnd();
-}
-
-/** The lines of a text without invisible characters; tabs stay. Pure. */
-export function plainLines(text: string): string[] {
-  const lines = text.replace(UNSEEN, '').replace(COLOURS, '').split(LINE_END);
-  return lines.map((line) => line.replace(CONTROLS, '').trimEnd());
 }

@@ -1,4 +1,4 @@
-import type { CallKind } from '../../strategy.ts';
+import type { CallKind } from '../strategy.ts';
 import { type FileUse, kindOf, MOST_USES } from './file-use.ts';
 import { PROGRAMS } from './shell-programs.ts';
 import { addOutput, type Session, type Word } from './shell-session.ts';

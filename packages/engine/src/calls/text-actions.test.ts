@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { isObservation, textAction } from '../calls.ts';
+import { textAction } from './call-facts.ts';
 import type { FileUse } from './file-use.ts';
+import { isObservation } from './text-actions.ts';
 
 test.each<[string, string, FileUse[]]>([
   ['XML', 'I look first.\n<read_file>\n<path>src/a.ts</path>\n</read_file>', [{ file: 'src/a.ts', use: 'read' }]],

@@ -1,4 +1,4 @@
-import { isRecord } from '../../content.ts';
+import { isRecord } from '../json/record.ts';
 import { type FileUse, looksLikeFile, MOST_USES } from './file-use.ts';
 import { hasPatch, patchUses, withoutEmpty } from './patch.ts';
 

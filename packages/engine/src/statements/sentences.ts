@@ -1,4 +1,4 @@
-import { sliceText } from '../../content.ts';
+import { sliceText } from '../quoting/slice.ts';
 import { Wrappers } from './wrappers.ts';
 
 /** A sentence of a text, or a line that is one: a heading, a list item, a row of a table. */

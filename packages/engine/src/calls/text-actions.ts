@@ -1,4 +1,4 @@
-import { isRecord } from '../../content.ts';
+import { isRecord } from '../json/record.ts';
 import { looksLikeFile, MOST_USES } from './file-use.ts';
 
 /** An action that an assistant wrote into its text, as a call would have it. */

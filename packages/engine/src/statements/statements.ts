@@ -1,4 +1,4 @@
-import { sliceText } from '../../content.ts';
+import { sliceText } from '../quoting/slice.ts';
 import { type Hints, hintsOf, isAbbreviation } from './hints.ts';
 import type { SignalKind, StatementKind } from './language.ts';
 import { type Sentence, sentencesOf } from './sentences.ts';

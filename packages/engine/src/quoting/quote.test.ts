@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { own, plainLine, plainLines, quoted, quotedLines, shortened } from './quote.ts';
+import { plainLine, plainLines } from './plain-lines.ts';
+import { own, quoted, quotedLines } from './quote.ts';
+import { shortened } from './slice.ts';
 
 test('a quotation is one line that nothing inside can end, without characters that a reader cannot see', () => {
   expect(quoted('a "b" “c” ＂d＂')).toBe(`"a 'b' 'c' 'd'"`);

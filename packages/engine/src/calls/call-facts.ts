@@ -1,18 +1,14 @@
-import { isRecord } from '../content.ts';
 import type { Call } from '../dialect.ts';
+import { isRecord } from '../json/record.ts';
 import type { CallKind } from '../strategy.ts';
-import { argumentUses, verbsOf } from './calls/arguments.ts';
-import { codeFacts } from './calls/code.ts';
-import { editorAction } from './calls/editor-actions.ts';
-import { type FileUse, filesOf, kindOf } from './calls/file-use.ts';
-import { patchUses } from './calls/patch.ts';
-import { resultFile } from './calls/result-file.ts';
-import { shellFacts } from './calls/shell.ts';
-import { textActions } from './calls/text-actions.ts';
-
-export { exitCode } from './calls/exit-code.ts';
-export type { FileUse } from './calls/file-use.ts';
-export { isObservation, textActions } from './calls/text-actions.ts';
+import { argumentUses, verbsOf } from './arguments.ts';
+import { codeFacts } from './code.ts';
+import { editorAction } from './editor-actions.ts';
+import { type FileUse, filesOf, kindOf } from './file-use.ts';
+import { patchUses } from './patch.ts';
+import { resultFile } from './result-file.ts';
+import { shellFacts } from './shell.ts';
+import { textActions } from './text-actions.ts';
 
 /** What a tool call did, judging by its arguments and, where these do not say it, by its name. */
 export interface CallFacts {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { timeRatio } from '../../../../../scripts/time-ratio.ts';
+import { timeRatio } from '../../../../scripts/time-ratio.ts';
 import type { FileUse } from './file-use.ts';
 import { shellFacts } from './shell.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { kindsOf } from './kinds.ts';
+import { kindsOf } from './instruction-kinds.ts';
 
 test('instructions that open with the same tag or heading are of one kind, whatever their attributes and numbers', () => {
   expect(kindsOf('<mode name="plan">Plan first.</mode>')).toEqual(kindsOf('\n<mode name=build>\nBuild.'));
