@@ -6,6 +6,13 @@ const files = globSync('packages/*/src/**/*.ts').map((path) => [path, readFileSy
 const texts = packageTexts(files);
 const found = (source: string, path = 'packages/cli/src/view/note.ts') => textProblems(path, source, texts);
 
+test('flags of other programs belong to nobody', () => {
+  const flag = "const flags = ['--conditions=@holdfast/source'];";
+  const words = packageTexts([['packages/inspector/src/compare/comparisons.ts', flag]]);
+  const asked = "process.execArgv.includes('--conditions=@holdfast/source');";
+  expect(textProblems('packages/cli/bin/holdfast.js', asked, words)).toEqual([]);
+});
+
 test('knows the headings of the note, and the errors', () => {
   expect(texts.phrases).toEqual(expect.arrayContaining(['The user said', 'Open to-dos', 'Tools used']));
   expect([...texts.runs.keys()]).toEqual(expect.arrayContaining(['exceed the budget', 'earlier messages were']));

@@ -15,6 +15,8 @@ const FOREIGN =
 const MATCHES = /^(?:includes|startsWith|endsWith|indexOf|lastIndexOf|search|match|matchAll|split|replace|replaceAll)$/;
 const LOOKUPS = /^(?:includes|indexOf|has|get|some|find)$/;
 const RUN = 3;
+/** A flag of another program, such as Node's `--conditions=…`: nobody's words. */
+const FLAG = /^--\S+$/;
 /** A pattern that reads handles of messages, such as `m41`. */
 const HANDLE = /(?:^|[^A-Za-z]|\\b)m(?:\(\??:?)?(?:\\d|\[0-9\])/;
 /** A package can only get the words of those before it. */
@@ -34,7 +36,9 @@ const ORDER = [
 /** Collects the texts of sources, each with its path in the repository. Pure. */
 export function packageTexts(files: readonly (readonly [path: string, source: string])[]): PackageTexts {
   const own = files.filter(([path]) => !FOREIGN.test(path));
-  const texts = own.flatMap(([path, source]) => literalsIn(path, source).map((text) => [path, text] as const));
+  const texts = own.flatMap(([path, source]) =>
+    literalsIn(path, source).flatMap((text) => (FLAG.test(text) ? [] : [[path, text] as const])),
+  );
   const ofNote = texts.flatMap(([path, text]) => (path === NOTE ? text : []));
   const runs = new Map<string, Set<string>>();
   for (const [path, text] of texts)
