@@ -6,7 +6,7 @@ import type { CrewConfig, CrewMessage } from './config/config.ts';
 import { type CrewInput, crewConfig } from './config/load.ts';
 import { membersOf } from './config/members.ts';
 import type { CrewEvent, CrewResult } from './events.ts';
-import { historyWindow, pruned } from './history/bound.ts';
+import { crewConversation, pruned } from './history/bound.ts';
 import { type KeptHistory, pruningLine } from './history/history.ts';
 import { checkHistory } from './history/messages.ts';
 import { createEventBuffer } from './request/event-buffer.ts';
@@ -72,7 +72,7 @@ export class CrewExecutor {
    * 1 it only warns.
    */
   pruneHistory(history: readonly CrewMessage[], limit: number = this.#limit): CrewMessage[] {
-    const { trimmed } = pruned(historyWindow(this.#setup.logger), history, limit);
+    const { trimmed } = pruned(crewConversation(this.#setup.logger), history, limit);
     if (trimmed.length < history.length) this.#setup.logger.info(pruningLine(history.length, trimmed.length));
     return trimmed;
   }

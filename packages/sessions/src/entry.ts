@@ -150,6 +150,11 @@ export function readUsage({ tokens, window }: Pick<UsageEntry, 'tokens' | 'windo
   return { tokens: { input, output, cacheRead, cacheWrite }, historyTokens };
 }
 
+/** The entry of a message, in the shape that its API takes. Pure. */
+export function messageEntry(message: unknown): SessionEntry {
+  return { type: 'message', message: message as WireMessage };
+}
+
 /** A stored entry: numbered from 1 in its session, with a hash of it and all before it. */
 export interface StoredEntry<T extends SessionEntryType = SessionEntryType> {
   readonly seq: number;

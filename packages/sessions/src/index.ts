@@ -16,6 +16,7 @@ export type { BegunCall, CallResult, ConversationState } from './conversation/re
 export { restoreConversation } from './conversation/restore/restore-conversation.ts';
 export {
   boundsOf,
+  messageEntry,
   type RequestField,
   type RequestItem,
   readUsage,

@@ -1,6 +1,5 @@
-export { resumeProblem } from '../journal/wire-format.ts';
-export { type ConversationLog, createConversationLog } from '../loop/conversation-log.ts';
 export type { ContextUse, FileChange } from '../providers/provider.ts';
+export { resumeProblem } from '../session/wire-format.ts';
 export type { ChatBounds } from './bounds.ts';
 export type { Approval, Chat, ChatSetup, Restored, ShownMessage, Speaker, ToolRequest } from './chat.ts';
 export { openChat } from './open-chat.ts';

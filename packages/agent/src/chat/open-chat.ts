@@ -1,20 +1,21 @@
 import {
   type CallResult,
-  type ConversationState,
+  type Conversation,
   dialectFor,
   eachMessage,
   forkSession,
   messageText,
   type PlacedMessage,
   type SessionEntry,
+  type SessionInfo,
   type WireMessage,
 } from '@holdfast/sessions';
-import { ConversationWindow, type Dialect, HoldfastError, handleTarget, messageHandle, noteText } from 'holdfast';
-import { createJournal, type Journal } from '../journal/journal.ts';
-import { answerEntries, promptEntries } from '../journal/own-conversation.ts';
-import { resumeProblem } from '../journal/wire-format.ts';
+import { type Dialect, HoldfastError, handleTarget, messageHandle, noteText } from 'holdfast';
 import { reserveOf } from '../loop/window-config.ts';
 import type { ExecutionOptions, ExecutionResult, HeldConversation, Tool } from '../providers/provider.ts';
+import { openSession, ownState, requestsOf } from '../session/open-session.ts';
+import { answerEntries, promptEntries } from '../session/own-conversation.ts';
+import { resumeProblem } from '../session/wire-format.ts';
 import { messageOf } from '../tools/failure.ts';
 import { recallByWords } from '../tools/recall-by-words.ts';
 import { approved } from './approved.ts';
@@ -35,7 +36,10 @@ class SessionChat implements Chat {
   speaker: Speaker;
   restored: Restored | undefined;
   readonly #setup: ChatSetup;
-  readonly #journal: Journal;
+  /** Undefined until the chat is open. */
+  #opened: Conversation<WireMessage> | undefined;
+  /** The newest state of a provider that keeps its own conversation. */
+  #own: unknown;
   readonly #bounds: Bounds;
   readonly #tools: readonly Tool[];
   /** The position of the newest prompt. */
@@ -46,13 +50,9 @@ class SessionChat implements Chat {
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(setup: ChatSetup) {
-    const { store, approve, bounds } = setup;
+    const { approve, bounds } = setup;
     this.#setup = setup;
     this.speaker = setup.speaker;
-    this.#journal = createJournal(store, setup.session, () => ({
-      ...this.speaker,
-      folder: setup.options?.cwd,
-    }));
     this.#bounds = createBounds(bounds);
     const asking = approve && {
       approve: (...asked: Parameters<typeof approve>) => this.#bounds.waiting(() => approve(...asked)),
@@ -61,56 +61,54 @@ class SessionChat implements Chat {
   }
 
   async open(): Promise<void> {
-    await this.#checkSpeaker(this.speaker);
-    const saved = await this.#journal.load();
-    const messages = (await this.info())?.messages ?? 0;
-    if (!saved) return;
+    const { store, session } = this.#setup;
+    const info = session === undefined ? undefined : await store.info(session);
+    await this.#checkSpeaker(this.speaker, info);
+    await this.#begin();
+    const { messages } = this.#conversation;
+    if (messages === 0) return;
     const reserve = this.#isHeld() ? reserveOf(this.#options()) : undefined;
-    this.restored = await restoredFrom(saved, messages, reserve);
+    this.restored = await restoredFrom(this.#conversation, messages, reserve);
   }
 
   get session(): string | undefined {
-    return this.#journal.session;
+    return this.#conversation.session;
   }
 
-  info: Chat['info'] = () => this.#journal.info();
+  info: Chat['info'] = () => this.#conversation.info();
 
   say: Chat['say'] = (prompt, how = {}) =>
     this.#inTurn(async () => {
       const over = this.#bounds.spent();
       if (over) return over;
-      const journal = this.#journal;
+      const conversation = this.#conversation;
       const { name, model, provider } = this.speaker;
       this.#undone = [];
-      await journal.begin();
-      const info = await journal.info();
+      await conversation.begin();
+      const info = await conversation.info();
       this.#place = info?.messages ?? 0;
-      const before = journal.written;
+      const before = conversation.stored;
       if (provider.hold) await this.#answerOpen();
-      else await journal.record(promptEntries(prompt, { name, model }, info));
+      else await conversation.record(promptEntries(prompt, { name, model }, info));
       const result = await this.#bounds.run(how.signal, (within) =>
         provider.execute(prompt, { ...this.#options(), ...how, ...within }),
       );
-      const trouble = journal.trouble();
-      if (trouble !== undefined) {
-        await journal.load();
-        if (journal.written === before) throw trouble;
-        return { ...result, success: false, errorCategory: 'unknown', error: messageOf(trouble) };
+      const { failure, stored } = conversation;
+      if (failure !== undefined) {
+        await conversation.refresh();
+        if (stored === before) throw failure;
+        return { ...result, success: false, errorCategory: 'unknown', error: messageOf(failure) };
       }
-      if (!provider.hold) await journal.record(answerEntries(result, model));
-      journal.state = result.conversationState ?? journal.state;
-      if (wasNeverSent(result) && ((await journal.info())?.messages ?? 0) > this.#place)
-        await journal.rewind(this.#place);
-      await journal.dropEmpty();
+      if (!provider.hold) await conversation.record(answerEntries(result, model));
+      if (!provider.hold) this.#own = result.conversationState ?? this.#own;
+      if (wasNeverSent(result) && conversation.stored > this.#place) await conversation.rewind(this.#place);
+      await this.#dropEmpty();
       return result;
     });
 
   context: Chat['context'] = () => this.#inTurn(() => this.#look((conversation) => conversation.context()));
 
-  note: Chat['note'] = () => {
-    const state = this.#journal.state as Partial<ConversationState<WireMessage>> | undefined;
-    return state?.window?.log.at(-1)?.note;
-  };
+  note: Chat['note'] = () => this.#conversation.note;
 
   async said(last: number): Promise<ShownMessage[]> {
     const { session } = this;
@@ -164,7 +162,7 @@ class SessionChat implements Chat {
       const entries: SessionEntry[] = [];
       for await (const { message } of eachMessage(this.#setup.store, this.session ?? '', newest.index))
         entries.push({ type: 'message', message });
-      await this.#journal.rewind(newest.index);
+      await this.#conversation.rewind(newest.index);
       this.#undone.push({ prompt: newest.text, entries });
       const folds = (before?.folds ?? 0) - ((await this.info())?.folds ?? 0);
       return { prompt: newest.text, messages: entries.length, folds };
@@ -174,9 +172,9 @@ class SessionChat implements Chat {
     this.#inTurn(async () => {
       const last = this.#undone.at(-1);
       if (!last) return undefined;
-      await this.#journal.record(last.entries);
+      await this.#conversation.record(last.entries);
       this.#undone.pop();
-      await this.#journal.load();
+      await this.#conversation.refresh();
       return { prompt: last.prompt, messages: last.entries.length };
     });
 
@@ -188,10 +186,10 @@ class SessionChat implements Chat {
 
   use: Chat['use'] = (next) =>
     this.#inTurn(async () => {
-      await this.#checkSpeaker(next);
+      await this.#checkSpeaker(next, await this.info());
       const before = this.speaker;
       this.speaker = next;
-      if (this.#journal.state === undefined) return;
+      if (this.#conversation.messages === 0 || !next.provider.hold) return;
       await this.#look((conversation) => conversation.context()).catch((error: unknown) => {
         this.speaker = before;
         throw error;
@@ -203,7 +201,7 @@ class SessionChat implements Chat {
   /** Runs `work` after earlier calls, on the conversation as the log has it. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const mine = this.#last.then(async () => {
-      if (this.#journal.trouble() !== undefined) await this.#journal.load();
+      if (this.#conversation.failure !== undefined) await this.#conversation.refresh();
       return work();
     });
     this.#last = mine.catch(() => undefined);
@@ -214,20 +212,38 @@ class SessionChat implements Chat {
     return this.speaker.provider.hold !== undefined;
   }
 
-  #options(): ExecutionOptions {
-    const { options, system, conversation } = this.#setup;
-    const { state, record, sent } = this.#journal;
-    const archive = this.#journal.archive();
+  get #conversation(): Conversation<WireMessage> {
+    if (!this.#opened) throw new HoldfastError('BAD_STATE', 'the chat is not open');
+    return this.#opened;
+  }
+
+  async #begin(session = this.#setup.session): Promise<void> {
+    const { store } = this.#setup;
+    this.#opened = await openSession(store, session, this.speaker.provider.dialect);
+    this.#own = session === undefined || this.#isHeld() ? undefined : await ownState(store, session);
+  }
+
+  /** Deletes a session that was created here if none of its messages counts. */
+  async #dropEmpty(): Promise<void> {
+    const { session } = this;
+    if (this.#setup.session !== undefined || session === undefined || (await this.info())?.messages !== 0) return;
+    await this.#setup.store.delete(session);
+    await this.#begin(undefined);
+  }
+
+  #options(conversation = this.#conversation): ExecutionOptions {
+    const { options, system, conversation: config } = this.#setup;
+    const { name, model } = this.speaker;
+    const session = { conversation, provider: name, folder: options?.cwd };
     return {
       ...options,
-      model: this.speaker.model,
+      model,
       tools: this.#tools,
       ...(system === undefined ? {} : { system }),
-      ...(conversation ? { conversation } : {}),
-      ...(state === undefined ? {} : { conversationState: state }),
-      ...(archive ? { archive } : {}),
-      record,
-      onRequest: sent,
+      ...(config ? { conversation: config } : {}),
+      ...(this.#isHeld() ? { session } : {}),
+      ...(this.#own === undefined ? {} : { conversationState: this.#own }),
+      onRequest: requestsOf(conversation),
     };
   }
 
@@ -238,8 +254,7 @@ class SessionChat implements Chat {
 
   /** Reads the conversation as the next prompt would find it. Writes nothing. */
   async #look<T>(work: (conversation: HeldConversation) => Promise<T>): Promise<T> {
-    const { record: _, onRequest: __, ...unwritten } = this.#options();
-    const conversation = await this.#hold(unwritten);
+    const conversation = await this.#hold(this.#options(this.#conversation.copy()));
     await conversation.answerOpen();
     return work(conversation);
   }
@@ -249,16 +264,12 @@ class SessionChat implements Chat {
       throw new HoldfastError('UNKNOWN_SESSION', 'nothing has been said yet');
     const conversation = await this.#hold(this.#options());
     await conversation.answerOpen();
-    const result = await work(conversation);
-    this.#journal.state = conversation.state();
-    return result;
+    return work(conversation);
   }
 
   /** Tells the model about calls that an earlier process left open, before the next prompt. */
   async #answerOpen(): Promise<void> {
-    if (this.#journal.state === undefined) return;
-    const conversation = await this.#hold(this.#options());
-    if ((await conversation.answerOpen()).length > 0) this.#journal.state = conversation.state();
+    if (this.#conversation.messages > 0) await (await this.#hold(this.#options())).answerOpen();
   }
 
   async #messageAt(index: number): Promise<ShownMessage | undefined> {
@@ -283,11 +294,10 @@ class SessionChat implements Chat {
   }
 
   #pins(): readonly number[] {
-    return (this.#journal.state as Partial<ConversationState<WireMessage>> | undefined)?.window?.pins ?? [];
+    return this.#conversation.pins;
   }
 
-  async #checkSpeaker({ name, provider }: Speaker): Promise<void> {
-    const info = await this.info();
+  async #checkSpeaker({ name, provider }: Speaker, info: SessionInfo | undefined): Promise<void> {
     const hindrance = info && (await resumeProblem(this.#setup.store, info, provider.dialect));
     if (hindrance !== undefined)
       throw new HoldfastError('BAD_CONFIG', `${name} cannot continue this session: ${hindrance}`);
@@ -308,11 +318,12 @@ function wasNeverSent({ success, requests = 0, errorCategory }: ExecutionResult)
 
 /** What the log says about a session. `reserve`: undefined if the provider keeps its own conversation. */
 async function restoredFrom(
-  { window, pending, results = [], dropped = {} }: ConversationState<WireMessage>,
+  conversation: Conversation<WireMessage>,
   messages: number,
   reserve: number | undefined,
 ): Promise<Restored> {
   if (reserve === undefined) return { turns: messages, folded: 0, messages, tokens: 0 };
+  const { window, pending, results = [], dropped = {} } = conversation.state();
   const dialect = dialectFor(window.dialect, ...pending) as Dialect<WireMessage>;
   const top = window.log.at(-1);
   const masked = window.turns.filter(({ cuts }) => cuts).length;
@@ -320,26 +331,22 @@ async function restoredFrom(
     pending.map((message) => dialect.read(message)),
     results,
   );
+  const copy = conversation.copy();
+  copy.reopen({ dialect, config: { max_messages: 0, reserve } });
   return {
     turns: window.turns.length + pending.length,
     folded: (top === undefined ? 0 : (dropped[top.covered] ?? 0)) + masked,
     messages,
-    tokens: await viewTokens(window, pending, dialect, reserve),
+    tokens: await viewTokens(copy, [...window.view, ...pending]),
     ...(top?.note === undefined ? {} : { note: noteText(top.note) }),
     ...(interrupted === undefined ? {} : { interrupted }),
   };
 }
 
 /** Tokens of the next view; estimated by characters while calls are open. */
-async function viewTokens(
-  state: ConversationState<WireMessage>['window'],
-  pending: readonly WireMessage[],
-  dialect: Dialect<WireMessage>,
-  reserve: number,
-): Promise<number> {
-  const window = new ConversationWindow<WireMessage>({ max_messages: 0, reserve }, { dialect, state });
-  const preview = await window.compact(pending, { offset: state.seen, preview: true }).catch(() => undefined);
-  return preview?.before.tokens ?? window.estimateTokens([...state.view, ...pending]);
+async function viewTokens(conversation: Conversation<WireMessage>, messages: readonly WireMessage[]): Promise<number> {
+  const preview = await conversation.compact({ preview: true }).catch(() => undefined);
+  return preview?.before.tokens ?? conversation.estimate(messages);
 }
 
 function interruptedIn(

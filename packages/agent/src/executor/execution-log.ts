@@ -1,10 +1,11 @@
 import type { SessionEntry } from '@holdfast/sessions';
-import type { OpenCalls } from '../loop/saved.ts';
-import type { ExecutionOptions } from '../providers/provider.ts';
+import type { OpenCalls } from '../loop/open-calls.ts';
+
+type Recording = (entries: readonly SessionEntry[]) => Promise<readonly SessionEntry[]>;
 
 /** What one execution writes into the log of a run. */
 export interface ExecutionLog {
-  readonly record: NonNullable<ExecutionOptions['record']>;
+  readonly record: Recording;
   /** True once the execution was cut off and its entries are no longer written. */
   readonly isCut: boolean;
   /** The calls of the newest answer. */
@@ -17,7 +18,7 @@ export interface ExecutionLog {
  * Writes what an execution records until it is cut off. What it then says about stopped calls or an interrupted answer is not
  * written, so the next process finds those calls begun, and asks for that answer again.
  */
-export function createExecutionLog(record: ExecutionLog['record'], signal: AbortSignal): ExecutionLog {
+export function createExecutionLog(record: Recording, signal: AbortSignal): ExecutionLog {
   let waiting = new Set<string>();
   let unwritten = new Set<string>();
   let isCut = false;

@@ -1,13 +1,19 @@
 import { resolve } from 'node:path';
-import { type SessionEntry, type SessionStore, storeFiles, type WireMessage } from '@holdfast/sessions';
+import {
+  type Conversation,
+  type SessionEntry,
+  type SessionStore,
+  storeFiles,
+  type WireMessage,
+} from '@holdfast/sessions';
 import { HoldfastError, isHoldfastError, maskSecrets } from 'holdfast';
 import type { HoldfastConfig } from '../config/config.ts';
-import { createJournal, type Journal } from '../journal/journal.ts';
-import { answerEntries, promptEntries } from '../journal/own-conversation.ts';
-import { NO_CALLS, type SavedConversation } from '../loop/saved.ts';
+import { NO_CALLS, type OpenCalls } from '../loop/open-calls.ts';
 import { fullConversation } from '../loop/window-config.ts';
 import { keepsConversation } from '../providers/index.ts';
 import type { Checkpoint, ExecutionResult, Provider } from '../providers/provider.ts';
+import { openSession, ownState, requestsOf } from '../session/open-session.ts';
+import { answerEntries, promptEntries } from '../session/own-conversation.ts';
 import { createTools, type Tools } from '../tools/create-tools.ts';
 import { messageOf } from '../tools/failure.ts';
 import type { OutputStore } from '../tools/outputs/outputs.ts';
@@ -21,7 +27,7 @@ import {
   changeOf,
   firstRun,
   iterationsOf,
-  openState,
+  openOf,
   type RunSpeaker,
   restoredRun,
   resumedRun,
@@ -71,13 +77,14 @@ export async function runTask(setup: TaskSetup): Promise<ExecutorResult> {
   const { context = loadContext(setup) } = setup;
   const path = resolve(workspace, setup.path);
   const first = firstRun(config.provider.type, resolve(workspace), context, setup.speaker, path);
-  const journal = createJournal(store, session, () => ({ name: config.provider.type, provider }));
-  const saved = await journal.load();
-  const found = await restoredRun(store, session, provider.hold ? saved : undefined);
+  const conversation = await openSession(store, session, provider.dialect);
+  const isBegun = conversation.messages > 0;
+  const found = await restoredRun(store, session, provider.hold && isBegun ? conversation.state() : undefined);
   checkFree(found?.holder);
   // An unanswered prompt is sent again, with today's files.
-  if (found?.totals.requests === 0 && saved) await journal.rewind(0);
-  const executor = new Executor(setup, found ? resumedRun(found, first) : first, journal);
+  if (found?.totals.requests === 0 && isBegun) await conversation.rewind(0);
+  const own = provider.hold ? undefined : await ownState(store, session);
+  const executor = new Executor(setup, found ? resumedRun(found, first) : first, conversation, own);
   try {
     if (found) checkSame(found, setup, first, executor.watch);
     return await executor.toEnd([...task.warnings, ...context.warnings, ...uncheckedWarnings(setup)]);
@@ -123,7 +130,9 @@ const FOR_GOOD: readonly unknown[] = ['auth', 'invalid_request', 'context_overfl
 class Executor {
   readonly watch: Watch;
   readonly #setup: TaskSetup;
-  readonly #journal: Journal;
+  readonly #conversation: Conversation<WireMessage>;
+  /** The newest state of a provider that keeps its own conversation. */
+  #own: unknown;
   readonly #stopping: Stopping;
   #tools: Tools | undefined;
   #run: SavedRun;
@@ -133,11 +142,12 @@ class Executor {
   /** Why writing failed; the run then ends. */
   #unsaved: { readonly error: unknown } | undefined;
 
-  constructor(setup: TaskSetup, run: SavedRun, journal: Journal) {
+  constructor(setup: TaskSetup, run: SavedRun, conversation: Conversation<WireMessage>, own: unknown) {
     const { config, signal, stop } = setup;
     const { max_iterations, max_minutes } = config.execution;
     this.#setup = setup;
-    this.#journal = journal;
+    this.#conversation = conversation;
+    this.#own = own;
     this.#run = run;
     this.watch = createWatch(max_iterations, this.#run.totals, setup.onEvent);
     this.#stopping = createStopping({
@@ -211,22 +221,22 @@ class Executor {
     const { iteration, totals: base, stage, prompt } = this.#run;
     this.watch.show({ iteration, phase: 'model' });
     this.watch.emit({ type: 'iteration-start', iteration });
-    if (!provider.hold) await this.#append(promptEntries(prompt, this.#answerer(), await this.#journal.info()));
-    const { state } = this.#journal;
+    if (!provider.hold) await this.#append(promptEntries(prompt, this.#answerer(), await this.#conversation.info()));
+    const conversation = this.#conversation;
     const log = createExecutionLog((entries) => this.#append(entries), this.#stopping.signal);
     const before = this.#run.calls;
-    const archive = this.#journal.archive();
     const isOpen = stage === 'open' && provider.hold !== undefined;
+    const session = { conversation, provider: config.provider.type, through: log.record };
     const result = await provider.execute(isOpen ? '' : prompt, {
       ...optionsOf(config, this.#tools),
-      ...(state === undefined ? { pin_prompt: true } : { conversationState: isOpen ? this.#open() : state }),
+      ...(provider.hold ? { session: isOpen ? { ...session, open: this.#open() } : session } : {}),
+      ...(this.#own === undefined ? {} : { conversationState: this.#own }),
+      ...(conversation.messages === 0 ? { pin_prompt: true } : {}),
       cwd: workspace,
-      ...(archive ? { archive } : {}),
       signal: this.#stopping.signal,
       logger: this.watch.logger,
       onEvent: this.watch.provider,
-      record: log.record,
-      onRequest: this.#journal.sent,
+      onRequest: requestsOf(conversation),
       onCheckpoint: (checkpoint) => this.#reached(checkpoint, base, log),
     });
     if (result.conversationMetrics) this.watch.conversation(result.conversationMetrics);
@@ -235,8 +245,9 @@ class Executor {
     const totals = { ...addProgress(base, result), calls };
     this.watch.used(totals);
     if (!provider.hold) await this.#append(answerEntries(result, this.#answerer().model));
-    if (result.success && !log.isCut) this.#journal.state = result.conversationState;
-    else await this.#load();
+    if (!provider.hold && result.success) this.#own = result.conversationState;
+    // The log may lack what a failed execution said last.
+    else if (!(result.success && !log.isCut)) await this.#load();
     if (result.success) {
       const outcome = this.#run.outcome ?? spokenOutcome(result.output);
       const done = provider.hold ? this.#run.calls : before + calls - base.calls;
@@ -252,13 +263,12 @@ class Executor {
   }
 
   /** The state to resume an interrupted execution from. */
-  #open(): SavedConversation<WireMessage> {
-    return openState(this.#journal.state as SavedConversation<WireMessage>, this.#run);
+  #open(): OpenCalls {
+    return openOf(this.#conversation.state(), this.#run);
   }
 
-  /** Reloads the conversation from the log, which may lack what a failed execution said last. */
   async #load(): Promise<void> {
-    if (this.#unsaved === undefined) await this.#journal.load();
+    if (this.#unsaved === undefined) await this.#conversation.refresh();
   }
 
   async #reached(checkpoint: Checkpoint, base: SavedRun['totals'], log: ExecutionLog): Promise<void> {
@@ -277,7 +287,7 @@ class Executor {
       };
       log.ended(checkpoint.id);
     } else {
-      const { open = NO_CALLS } = checkpoint.conversationState as SavedConversation<unknown>;
+      const { open = NO_CALLS } = checkpoint.conversationState as { readonly open?: OpenCalls };
       log.opened(open);
       const totals = { ...addProgress(base, checkpoint.progress), calls: this.#run.totals.calls };
       const flawed = open.calls.filter(({ broken, mended }) => broken || mended);
@@ -409,7 +419,7 @@ class Executor {
   async #append(entries: readonly SessionEntry[]): Promise<readonly SessionEntry[]> {
     if (this.#unsaved !== undefined) return entries;
     try {
-      const written = await this.#journal.record(entries);
+      const written = await this.#conversation.record(entries);
       if (entries.some(({ type }) => type === 'message')) this.#run = { ...this.#run, openResults: 0 };
       return written;
     } catch (error) {

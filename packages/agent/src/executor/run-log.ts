@@ -16,7 +16,7 @@ import {
 } from '@holdfast/sessions';
 import { isHoldfastError } from 'holdfast';
 import type { ApiCall } from '../loop/api.ts';
-import { NO_CALLS, type OpenCalls, type SavedConversation } from '../loop/saved.ts';
+import { NO_CALLS, type OpenCalls } from '../loop/open-calls.ts';
 import type { Outcome } from '../tools/options.ts';
 import type { Context } from './context.ts';
 import { checkFree, type Holder, thisProcess } from './holder.ts';
@@ -260,12 +260,8 @@ function usedSince(totals: Totals, since: readonly StoredEntry[]): Totals {
   return sum;
 }
 
-/** The state to resume an interrupted execution from: with the calls that have no result. Pure. */
-export function openState(saved: ConversationState<WireMessage>, run: SavedRun): SavedConversation<WireMessage> {
-  return { ...saved, open: openOf(saved, run) };
-}
-
-function openOf(saved: ConversationState<WireMessage>, { flawed = [] }: SavedRun): OpenCalls {
+/** The calls that an interrupted execution left without a result. Pure. */
+export function openOf(saved: ConversationState<WireMessage>, { flawed = [] }: SavedRun): OpenCalls {
   const readings = saved.pending.map((message) => dialectFor(saved.window.dialect, message).read(message));
   const answered = new Set(readings.flatMap(({ results }) => results.map(({ id }) => id)));
   const calls = readings.flatMap((reading) => reading.calls).filter(({ id }) => !answered.has(id));

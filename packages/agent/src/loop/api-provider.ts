@@ -83,8 +83,8 @@ export function createApiProvider<M>(setup: ApiProviderSetup<M>): ApiProvider {
     async execute(prompt, given = {}) {
       const options = resolveOptions(setup.options, given, defaultModel);
       const redactor = createRedactor(options.api_key, ...knownKeys());
-      const { conversationState } = options;
-      const isMute = !/\S/.test(prompt) && !isOpen(conversationState);
+      const { conversationState, session } = options;
+      const isMute = !/\S/.test(prompt) && !session?.open && !isOpen(conversationState);
       const wrong = isMute ? 'the prompt is empty' : wrongOption(options);
       if (wrong !== undefined) return notStarted('invalid_request', wrong, conversationState);
       const { signal, deadline, done } = createDeadline(options);

@@ -1,13 +1,14 @@
-import type { CallResult } from '@holdfast/sessions';
+import type { CallResult, Conversation } from '@holdfast/sessions';
 import { type HoldfastError, isHoldfastError } from 'holdfast';
 import { defined } from '../defined.ts';
 import type { Checkpoint, ErrorCategory, ExecutionResult, OverBudget, Progress, Tool } from '../providers/provider.ts';
 import type { ApiAnswer, NamedResult } from './api.ts';
-import type { Fitted } from './conversation.ts';
-import { type Execution, type ExecutionSetup, startExecution } from './execution.ts';
+import { begin, type Execution, type ExecutionSetup, recordSpent, startExecution, type View } from './execution.ts';
 import { type Failure, failureOf, shortened } from './failure.ts';
+import { NO_CALLS, type OpenCalls } from './open-calls.ts';
 import { RequestFailed, request } from './request.ts';
-import { NO_CALLS, type OpenCalls, type SavedConversation } from './saved.ts';
+import type { SavedConversation } from './saved.ts';
+import { settle } from './settle.ts';
 import { runCalls } from './tool-calls.ts';
 
 /** How an execution ended: with the model's last answer, or with an error. */
@@ -32,7 +33,8 @@ export async function execute<M>(prompt: string, setup: ExecutionSetup<M>): Prom
     .then(() => loop(run, counts))
     .catch((error: unknown) => endedBy(error, run, counts.text));
   if (ending.error) await interrupted(run, ending, counts.paused).catch(() => undefined);
-  await (ending.error ? conversation.settle() : conversation.add([])).catch(() => undefined);
+  if (ending.error) await settle(conversation, setup.api.dialect, options.session !== undefined);
+  else await conversation.add([]).catch(() => undefined);
   const { text: output, complete: iterationComplete, budget, error: failure } = ending;
   const { message: error, category: errorCategory, overBudget } = failure ?? {};
   const completionSignal = options.completion_signals.find((word) => word !== '' && output.includes(word));
@@ -40,18 +42,19 @@ export async function execute<M>(prompt: string, setup: ExecutionSetup<M>): Prom
     success: failure === undefined,
     ...{ output, error, errorCategory, overBudget, budget, iterationComplete, completionSignal },
     conversationState: stateOf(run, counts),
-    conversationMetrics: conversation.metrics(),
+    conversationMetrics: metricsOf(conversation),
     ...progressOf(run, counts),
   });
 }
 
 /** Adds the prompt, unless this resumes an execution that already did. */
-async function begun<M>(prompt: string, { conversation, api, options, open, name }: Execution<M>): Promise<void> {
-  await conversation.begin(name, options.model);
+async function begun<M>(prompt: string, execution: Execution<M>): Promise<void> {
+  const { conversation, api, options, open } = execution;
+  await begin(execution);
   if (open) return;
-  if (options.conversationState === undefined && options.history)
+  if (conversation.messages === 0 && options.history)
     await conversation.add(options.history.map(({ role, text }) => api.dialect.note(role, text.toWellFormed())));
-  if (options.pin_prompt) await conversation.pinNext();
+  if (options.pin_prompt) await conversation.pin();
   await conversation.add([api.prompt(prompt)]);
 }
 
@@ -83,7 +86,13 @@ function progressOf<M>({ files, spending, conversation }: Execution<M>, { reques
 }
 
 function stateOf<M>({ conversation }: Execution<M>, { history }: Counts<M>): SavedConversation<M> {
-  return { ...conversation.save(), historyTokens: history };
+  return { ...conversation.state(), historyTokens: history };
+}
+
+function metricsOf<M>(conversation: Conversation<M>) {
+  const { pending, viewSize } = conversation;
+  const { messages, tokens } = viewSize;
+  return { messageCount: messages + pending.length, estimatedTokens: tokens + conversation.estimate(pending) };
 }
 
 async function loop<M>(run: Execution<M>, counts: Counts<M>): Promise<Ending> {
@@ -94,11 +103,11 @@ async function loop<M>(run: Execution<M>, counts: Counts<M>): Promise<Ending> {
     log[level](`Request failed (${category}), retrying in ${Math.round(waitMs)} ms: ${message}`);
     emit({ type: 'request-retry', category, waitMs, message: shortened(redactor.message(message)), ...attempt });
   };
-  const bill = (report: ApiAnswer<M>['report'], { metrics }: Fitted<M>, paused = false) => {
+  const bill = (report: ApiAnswer<M>['report'], { metrics }: View<M>, paused = false) => {
     const spent = run.spending.answer(report?.usage, metrics.historyTokens, metrics.folds === 0);
     if (!spent) return () => {};
     const { request } = report ?? {};
-    conversation.used({ ...spent, model: options.model, request, paused }, metrics.historyTokens);
+    recordSpent(conversation, { ...spent, model: options.model, request, paused }, metrics.historyTokens);
     const unsent = Math.max(0, metrics.historyTokens - metrics.estimatedTokens);
     return () => emit({ type: 'usage-report', ...spent, model: options.model, unsent });
   };
@@ -111,7 +120,7 @@ async function loop<M>(run: Execution<M>, counts: Counts<M>): Promise<Ending> {
     options.onCheckpoint &&
     checkpoint({
       type: 'state',
-      conversationState: { ...stateOf(run, counts), open },
+      conversationState: options.session ? { open } : { ...stateOf(run, counts), open },
       progress: progressOf(run, counts),
     });
   const calling = {
@@ -127,8 +136,8 @@ async function loop<M>(run: Execution<M>, counts: Counts<M>): Promise<Ending> {
     },
     checkpoint,
     keep: (result: CallResult, all: readonly NamedResult[] | undefined) =>
-      all ? conversation.add(api.results(all)) : conversation.keep(result),
-    recall: (handle: string) => conversation.recall(handle),
+      all ? conversation.add(api.results(all)) : conversation.add([], [{ type: 'result', ...result }]),
+    recall: (handle: string) => recallText(conversation, handle),
     fileChanged: (path: string) => void files.add(path),
     redactor,
   };
@@ -185,6 +194,18 @@ function outOf<M>({ options, spending, log }: Execution<M>, { requests, text }: 
     log.warn('the prices of this model are unknown, so max_cost has no effect: add them under models');
   if (!cost || cost.spent < max_cost) return undefined;
   return ended('cost', `max_cost ($${max_cost}) was reached before the answer: $${cost.spent.toFixed(4)} spent`);
+}
+
+/** The text behind a handle; undefined if there is none. */
+async function recallText<M>(conversation: Conversation<M>, handle: string): Promise<string | undefined> {
+  try {
+    const { messages, content } = await conversation.recall(handle);
+    if (content === undefined) return messages.map((message) => JSON.stringify(message)).join('\n');
+    return typeof content === 'string' ? content : JSON.stringify(content, undefined, 1);
+  } catch (error) {
+    if (isHoldfastError(error) && error.code === 'UNKNOWN_HANDLE') return undefined;
+    throw error;
+  }
 }
 
 function isPaused({ stop, calls }: ApiAnswer<unknown>): boolean {

@@ -3,10 +3,11 @@ import { type HoldfastError, isHoldfastError } from 'holdfast';
 import { refusesThinking } from 'holdfast/rules';
 import type { ErrorCategory, RetryEvent } from '../providers/provider.ts';
 import type { Api, ApiAnswer } from './api.ts';
-import type { Fitted } from './conversation.ts';
 import { untilAborted } from './deadline.ts';
-import type { Execution } from './execution.ts';
+import { begin, type Execution, type View, viewOf } from './execution.ts';
 import { type Failure, failureOf } from './failure.ts';
+import { withoutThinking } from './saved.ts';
+import { shrink } from './shrink.ts';
 import { CutOff } from './stream.ts';
 
 /** A request that failed after all retries. */
@@ -27,7 +28,7 @@ export interface RequestSetup<M> extends Execution<M> {
   /** Called before each retry. */
   readonly onRetry: (failure: Failure, waitMs: number, attempt?: Attempt) => void;
   /** Called for each answer that was billed and lost. */
-  readonly onLoss: (report: CutOff['report'], fitted: Fitted<M>) => void;
+  readonly onLoss: (report: CutOff['report'], fitted: View<M>) => void;
   /** Called before each request. */
   readonly onSend: () => void;
 }
@@ -41,7 +42,7 @@ const NEAR = 0.9;
  * Requests one answer of the model. Folds a prompt that is too long, at most twice; drops thinking that the API rejects;
  * retries what may pass, within the time limit. Throws RequestFailed, a HoldfastError of the engine, or the signal's reason.
  */
-export async function request<M>(setup: RequestSetup<M>): Promise<{ answer: ApiAnswer<M>; fitted: Fitted<M> }> {
+export async function request<M>(setup: RequestSetup<M>): Promise<{ answer: ApiAnswer<M>; fitted: View<M> }> {
   const { api, conversation, options, signal, emit } = setup;
   let overflows = 0;
   let retries = 0;
@@ -57,7 +58,7 @@ export async function request<M>(setup: RequestSetup<M>): Promise<{ answer: ApiA
       emit({ type: 'view-ready', messages: fitted.messages.length, tokens, estimated, max });
       setup.onSend();
       const answer = await api.send(fitted, (text) => emit({ type: 'text-delta', text }), signal);
-      conversation.answered(fitted, answer.report);
+      conversation.observe(fitted, answer.report);
       return { answer, fitted };
     } catch (error) {
       if (error instanceof CutOff) setup.onLoss(error.report, fitted);
@@ -65,11 +66,11 @@ export async function request<M>(setup: RequestSetup<M>): Promise<{ answer: ApiA
       const failure = doubted(failureOf(error), setup);
       if (failure.overflow && overflows++ < FOLDS_AGAIN) {
         overflowed = failure;
-        conversation.shrink(failure.overflow);
+        shrink(conversation, setup.config, failure.overflow);
         setup.onRetry(failure, 0);
         continue;
       }
-      if (isAboutThinking(error, failure, api) && (await conversation.dropThinking())) {
+      if (isAboutThinking(error, failure, api) && (await dropThinking(setup))) {
         const message = `${failure.message} (retrying without the thinking so far)`;
         setup.onRetry({ ...failure, message }, 0);
         continue;
@@ -127,15 +128,22 @@ function unfoldable(overflowed: Failure, error: HoldfastError): RequestFailed {
   return new RequestFailed({ ...overflowed, message, ...(isStated && overBudget ? { overBudget } : {}) }, error);
 }
 
+/** Drops all thinking that only its maker can read, from now on and in the state; false if there is none. */
+async function dropThinking<M>(setup: RequestSetup<M>): Promise<boolean> {
+  if (!setup.conversation.dropThinking((message) => withoutThinking(message, setup.api))) return false;
+  await begin(setup, true);
+  return true;
+}
+
 /**
  * The view, counted by the API itself if the estimate is close to the limit. If it is too large, it is folded again, with
  * what the window learned from the count.
  */
-async function countedFit<M>(setup: RequestSetup<M>): Promise<Fitted<M>> {
+async function countedFit<M>(setup: RequestSetup<M>): Promise<View<M>> {
   const { api, conversation, options, signal } = setup;
-  const { limit } = conversation;
+  const { limit } = conversation.budget;
   for (let folds = 0; ; folds++) {
-    const fitted = await conversation.view(signal);
+    const fitted = await viewOf(setup);
     const isNear = fitted.metrics.estimatedTokens >= NEAR * limit;
     if (!isNear || !api.count || options.count_before_request === false || folds === FOLDS_AGAIN) return fitted;
     // A server without this endpoint, or one that is busy, must not hold up the request.
@@ -152,7 +160,7 @@ const COUNT_MS = 5_000;
 /** APIs whose count was late: not asked again. */
 const silent = new WeakSet<object>();
 
-async function countWithin<M>(api: Api<M>, fitted: Fitted<M>, signal: AbortSignal): Promise<number | undefined> {
+async function countWithin<M>(api: Api<M>, fitted: View<M>, signal: AbortSignal): Promise<number | undefined> {
   if (!api.count || silent.has(api)) return undefined;
   const late = AbortSignal.timeout(COUNT_MS);
   const until = AbortSignal.any([signal, late]);

@@ -1,23 +1,14 @@
-import type { BegunCall, CallResult, ConversationState } from '@holdfast/sessions';
+import type { ConversationState } from '@holdfast/sessions';
 import { HoldfastError } from 'holdfast';
 import type { Checkpoint } from '../providers/provider.ts';
-import type { Api, ApiCall } from './api.ts';
+import type { Api } from './api.ts';
+import { NO_CALLS, type OpenCalls } from './open-calls.ts';
 
 /** A conversation between two executions. Plain JSON. */
 export interface SavedConversation<M> extends ConversationState<M> {
   /** The execution was interrupted: its prompt is in the conversation, and these calls are unanswered. */
   readonly open?: OpenCalls;
 }
-
-/** The calls of the last answer, and their progress. */
-export interface OpenCalls {
-  readonly calls: readonly ApiCall[];
-  /** Calls that have started, with their marks. */
-  readonly begun: readonly BegunCall[];
-  readonly results: readonly CallResult[];
-}
-
-export const NO_CALLS: OpenCalls = { calls: [], begun: [], results: [] };
 
 /** True for the state of an interrupted execution, whose prompt is already in the conversation. Pure. */
 export function isOpen(state: unknown): boolean {
@@ -64,7 +55,10 @@ export function freshState<M>(
   const { view } = saved.window;
   if (![view, saved.pending].every((list) => Array.isArray(list) && list.every(isMessage))) throw badState();
   const { stale = 0, ...rest } = saved;
-  return isSame ? changed(rest, fresh, stale) : { ...changed(rest, fresh), shared: 0 };
+  if (isSame) return changed(rest, fresh, stale);
+  // One model's limit says nothing about another's.
+  const { limit: _, ...known } = changed(rest, fresh);
+  return { ...known, shared: 0 };
 }
 
 /** The message without its thinking, or a placeholder; the same object if it has none. Pure. */

@@ -5,7 +5,7 @@ import { defined } from '../defined.ts';
 import type { Checkpoint, CommandEnd, ProviderEvent, Tool, ToolContext } from '../providers/provider.ts';
 import type { ApiCall, NamedResult } from './api.ts';
 import { untilAborted } from './deadline.ts';
-import type { OpenCalls } from './saved.ts';
+import type { OpenCalls } from './open-calls.ts';
 
 /** What tool calls need to run. */
 export interface CallSetup extends Required<Pick<ToolContext, 'signal' | 'fileChanged' | 'redactor' | 'recall'>> {

@@ -1,6 +1,7 @@
 import type { TokenUsage } from '@holdfast/models';
-import type { CallResult, SessionEntry } from '@holdfast/sessions';
+import type { CallResult, Conversation, ConversationParts, WireMessage } from '@holdfast/sessions';
 import type { Archive, ConversationHistoryConfig, Receipt, Size } from 'holdfast';
+import type { OpenCalls } from '../loop/open-calls.ts';
 import type { Redactor } from '../loop/redactor.ts';
 
 /** Runs one prompt to completion: requests and tool calls until the model has answered. */
@@ -92,10 +93,10 @@ export interface ExecutionOptions {
   /** Called at every point from which the execution can resume, and awaited; what it throws ends the execution. */
   readonly onCheckpoint?: (checkpoint: Checkpoint) => void | Promise<void>;
   /**
-   * Stores what happens to the conversation before any of it is sent, and returns the entries as stored. What it throws
-   * ends the execution. Providers that keep their own conversation record nothing.
+   * The conversation continues in this session, instead of a `conversationState`, and everything is stored there before it is
+   * sent: what cannot be stored ends the execution. Providers that keep their own conversation record nothing.
    */
-  readonly record?: (entries: readonly SessionEntry[]) => Promise<readonly SessionEntry[]>;
+  readonly session?: ExecutionSession;
   /**
    * Called, and awaited, with the JSON body of each request before it is sent. What it returns is in the `usage` entry for the
    * request. Providers that run a program send none.
@@ -103,6 +104,17 @@ export interface ExecutionOptions {
   readonly onRequest?: (body: string) => Promise<number | undefined>;
   /** Working directory, for providers that run a program. */
   readonly cwd?: string;
+}
+
+/** A conversation in a store, for an execution. */
+export interface ExecutionSession extends Pick<ConversationParts<WireMessage>, 'through'> {
+  readonly conversation: Conversation<WireMessage>;
+  /** What the log calls the provider. Default: its name. */
+  readonly provider?: string | undefined;
+  /** Where its tools work. */
+  readonly folder?: string | undefined;
+  /** Resumes the interrupted execution, which left these calls open, and ignores the prompt. */
+  readonly open?: OpenCalls | undefined;
 }
 
 /** A message of any conversation, in no API's format. */

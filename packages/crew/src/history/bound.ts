@@ -1,6 +1,6 @@
 import type { Logger } from '@holdfast/agent';
-import { createConversationLog } from '@holdfast/agent/chat';
-import { ConversationWindow, EMPTY_DIGEST, isHoldfastError, type StrategyName, type WindowState } from 'holdfast';
+import { Conversation, type ConversationParts, type SessionStore } from '@holdfast/sessions';
+import { EMPTY_DIGEST, isHoldfastError, type StrategyName } from 'holdfast';
 import type { CrewMessage } from '../config/config.ts';
 import type { KeptHistory } from './history.ts';
 import { CREW_DIALECT, isNote, noteCarrier, noteState } from './note.ts';
@@ -18,17 +18,24 @@ export type Bound = (
   added: readonly CrewMessage[],
 ) => readonly CrewMessage[] | Promise<readonly CrewMessage[]>;
 
-/** A window over the crew's messages. */
-export function historyWindow(
+/** A conversation of the crew's messages: in memory, or in a session. */
+export function crewConversation(
   logger: Pick<Logger, 'warn'>,
-  { limit, strategy = 'rolling' }: { readonly limit?: number; readonly strategy?: StrategyName } = {},
-  state?: WindowState<CrewMessage>,
-) {
+  bounds: Partial<Pick<BoundSetup, 'limit' | 'strategy'>> = {},
+  place?: { readonly store: SessionStore; readonly session: string },
+): Conversation<CrewMessage> {
+  const kept = place && ({ store: place.store, durability: 'strict', provider: 'crew' } as const);
+  return new Conversation<CrewMessage>(partsOf(logger, bounds), kept, place?.session);
+}
+
+function partsOf(
+  logger: Pick<Logger, 'warn'>,
+  { limit, strategy = 'rolling' }: Partial<Pick<BoundSetup, 'limit' | 'strategy'>>,
+): ConversationParts<CrewMessage> {
   // Every strategy gets the short tail that `fold` has by default: with a longer one, every few requests would fold.
   const sizes =
     limit === undefined ? {} : { max_messages: limit, preserve_last_n: Math.min(20, Math.floor(limit / 3)) };
-  const parts = { dialect: CREW_DIALECT, logger, ...(state ? { state } : {}) };
-  return new ConversationWindow<CrewMessage>({ strategy, ...sizes }, parts);
+  return { dialect: CREW_DIALECT, config: { strategy, ...sizes }, logger };
 }
 
 /**
@@ -37,7 +44,7 @@ export function historyWindow(
  * what the window logs.
  */
 export function pruned(
-  window: Pick<ConversationWindow<CrewMessage>, 'pruneHistory'>,
+  window: Pick<Conversation<CrewMessage>, 'pruneHistory'>,
   messages: readonly CrewMessage[],
   limit: number,
 ): { readonly trimmed: CrewMessage[]; readonly evicted: CrewMessage[] } {
@@ -55,49 +62,40 @@ export function pruned(
 
 /** Keeps the newest whole turns, whatever that costs in prompt cache misses. */
 export function rolling({ limit, logger }: BoundSetup): Bound {
-  const window = historyWindow(logger);
+  const window = crewConversation(logger);
   return (messages, added) => {
     const all = [...messages, ...added];
     return all.length <= limit ? all : pruned(window, all, limit).trimmed;
   };
 }
 
-/** Folds older messages into a note. Continues from the window in the session's log or, without one, from the note in the history. */
+/** Folds older messages into a note. Continues the session's conversation or, without one, from the note in the history. */
 export function folding(setup: BoundSetup): Bound {
   const { logger, kept } = setup;
   const roll = rolling(setup);
-  const saved = kept?.conversation;
-  let log = createConversationLog<CrewMessage>(saved ? kept.record : undefined, saved?.dropped);
-  let window = saved && historyWindow(logger, setup, saved.window);
-  /** Messages that the window has not seen yet. */
-  let pending: readonly CrewMessage[] = saved?.pending ?? [];
-  let seen = saved?.window.seen ?? 0;
+  let conversation = kept?.conversation;
+  conversation?.reopen(partsOf(logger, setup));
   // A session's log has what its note stands for.
   const carrying = kept ? undefined : noteCarrier();
   const start = (messages: readonly CrewMessage[], left?: Parameters<typeof noteState>[1]) => {
-    const state = noteState(messages, left);
-    window = historyWindow(logger, setup, state);
-    seen = state?.seen ?? 0;
-    pending = state ? [] : messages;
-    return window;
+    const window = noteState(messages, left);
+    conversation = crewConversation(logger, setup);
+    conversation.reopen(partsOf(logger, setup), window ? { window } : { pending: messages });
+    return conversation;
   };
   return async (messages, added) => {
-    const own = window ?? start(messages);
+    const own = conversation ?? start(messages);
+    own.take(added);
     try {
-      const { messages: view, metrics, receipt } = await own.fit([...pending, ...added], { offset: seen });
-      seen = metrics.totalMessages;
-      pending = [];
-      if (receipt) await log.fold(receipt, () => own.state());
-      return carrying?.(view, () => own.state()) ?? view;
+      const { messages: view } = await own.view();
+      return carrying?.(view, () => own.state().window) ?? view;
     } catch (error) {
       if (!isHoldfastError(error) || error.code !== 'OVER_BUDGET') throw error;
       // What no fold may touch, such as the newest turn, exceeds the limit by itself.
       const left = (await roll(messages, added)).filter((message) => !isNote(message));
-      const { digest = EMPTY_DIGEST } = own.state().log.at(-1) ?? {};
-      const count = seen + pending.length + added.length - left.length;
+      const { digest = EMPTY_DIGEST } = own.state().window.log.at(-1) ?? {};
       // Positions no longer match the log, so later folds are not written to it: the next request ignores this one.
-      log = createConversationLog<CrewMessage>(undefined);
-      start(left, { messages: count, digest });
+      start(left, { messages: own.messages - left.length, digest });
       return left;
     }
   };

@@ -1,11 +1,10 @@
 import type { ExecutionOptions } from '@holdfast/agent';
-import { createConversationLog } from '@holdfast/agent/chat';
+import { type Conversation, messageEntry, type SessionEntry } from '@holdfast/sessions';
 import { repairHistory } from 'holdfast';
 import type { CrewMessage } from '../config/config.ts';
 import type { CrewEvent } from '../events.ts';
-import type { SavedConversation } from '../session/session.ts';
 import { type CharsMemory, charsSaid, charsShown } from '../usage/chars-said.ts';
-import { type BoundSetup, folding, historyWindow, rolling } from './bound.ts';
+import { type BoundSetup, crewConversation, folding, rolling } from './bound.ts';
 import { cleanMessage } from './messages.ts';
 import { CREW_DIALECT } from './note.ts';
 
@@ -14,14 +13,14 @@ export type AppendSource = 'input' | 'answer' | 'tools' | 'parallel' | 'hand-off
 
 /** A history that a session keeps from request to request. */
 export interface KeptHistory {
-  /** The saved window; undefined if the history is not folded. */
-  readonly conversation?: SavedConversation;
+  /** The session's conversation; undefined if the history is not folded. */
+  readonly conversation?: Conversation<CrewMessage>;
   /** Characters of everything ever said, as shown to agents. */
   readonly said: number;
   /** True if a provider's cache may still hold what was said before this request. */
   readonly warm: boolean;
-  /** As for a provider: everything else waits for it, and what it returns enters the history. */
-  readonly record: NonNullable<ExecutionOptions['record']>;
+  /** Stores entries, and returns them as stored: everything else waits for it, and what it returns enters the history. */
+  readonly record: (entries: readonly SessionEntry[]) => Promise<readonly SessionEntry[]>;
   /** As for a provider: gets each request before it is sent. */
   readonly onRequest?: NonNullable<ExecutionOptions['onRequest']>;
 }
@@ -41,9 +40,8 @@ export function createHistory(given: readonly CrewMessage[], setup: HistorySetup
   const { conversation } = kept ?? {};
   const numbers = new WeakMap<CrewMessage, number>();
   const bound = setup.strategy === 'rolling' ? rolling(setup) : folding(setup);
-  const log = createConversationLog<CrewMessage>(kept?.record);
-  const sizes = historyWindow(logger);
-  const messages = conversation ? [...conversation.window.view, ...conversation.pending] : repaired(given);
+  const sizes = crewConversation(logger);
+  const messages = conversation ? shownIn(conversation) : repaired(given);
   const before = kept ?? setup.memory?.get(messages);
   const history = {
     messages,
@@ -60,7 +58,7 @@ export function createHistory(given: readonly CrewMessage[], setup: HistorySetup
     /** True for a message that was appended after the history had had `at` messages. */
     isSince: (message: CrewMessage, at: number) => (numbers.get(message) ?? 0) > at,
     async append(place: AppendSource, given: readonly CrewMessage[]): Promise<void> {
-      const added = await log.keep(given.map(cleanMessage));
+      const added = await stored(given.map(cleanMessage), kept);
       for (const message of added) numbers.set(message, ++history.count);
       const before = history.messages;
       const grown = [...before, ...added];
@@ -69,7 +67,7 @@ export function createHistory(given: readonly CrewMessage[], setup: HistorySetup
       history.said += charsShown(added);
       const removed = Math.max(0, grown.length - left.length);
       const isChanged = removed > 0 || left.some((message, i) => message !== grown[i]);
-      const tokensPruned = isChanged ? Math.max(0, sizes.estimateTokens(grown) - sizes.estimateTokens(left)) : 0;
+      const tokensPruned = isChanged ? Math.max(0, sizes.estimate(grown) - sizes.estimate(left)) : 0;
       if (removed > 0) logger.info(pruningLine(grown.length, left.length));
       history.pruned += removed;
       const counts = { before: before.length, grown: grown.length, after: left.length, tokensPruned };
@@ -82,6 +80,21 @@ export function createHistory(given: readonly CrewMessage[], setup: HistorySetup
 /** The log line for a pruning. Pure. */
 export function pruningLine(before: number, after: number): string {
   return `[HISTORY] Pruning from ${before} to ${after} messages`;
+}
+
+function shownIn(conversation: Conversation<CrewMessage>): CrewMessage[] {
+  const { window, pending } = conversation.state();
+  return [...window.view, ...pending];
+}
+
+/** The messages as the session has them. */
+async function stored(
+  messages: readonly CrewMessage[],
+  kept: KeptHistory | undefined,
+): Promise<readonly CrewMessage[]> {
+  if (!kept || messages.length === 0) return messages;
+  const entries = await kept.record(messages.map(messageEntry));
+  return entries.flatMap((entry) => (entry.type === 'message' ? [entry.message as unknown as CrewMessage] : []));
 }
 
 function repaired(given: readonly CrewMessage[]): CrewMessage[] {

@@ -1,22 +1,20 @@
 import { sessionTokens } from '@holdfast/models';
 import {
-  createRequestRecorder,
+  type ConversationState,
   eachEntry,
   eachMessage,
-  maskEntry,
   type NewSession,
   restoreConversation,
   type SessionEntry,
   type SessionInfo,
   type SessionStore,
-  sessionWriter,
   unknownSession,
 } from '@holdfast/sessions';
-import { ConversationWindow, HoldfastError, isHoldfastError } from 'holdfast';
+import { HoldfastError, isHoldfastError } from 'holdfast';
 import type { CrewMessage } from '../config/config.ts';
 import type { CrewEvent } from '../events.ts';
 import type { CrewExecutor } from '../executor.ts';
-import { historyWindow } from '../history/bound.ts';
+import { crewConversation } from '../history/bound.ts';
 import type { KeptHistory } from '../history/history.ts';
 import { CREW_DIALECT } from '../history/note.ts';
 import { type NextTurn, whoseTurn } from '../routing/whose-turn.ts';
@@ -94,66 +92,69 @@ export async function* runInSession(
 ): AsyncGenerator<CrewEvent, void> {
   const session = await sessionFor(executor, store, id, input);
   const { info, history } = session;
-  const writer = await sessionWriter(store, id, info.last);
-  const conversation = executor.crew.strategy === 'rolling' ? undefined : await sessionHistory(store, session);
+  const conversation = crewConversation({ warn() {} }, {}, { store, session: id });
+  const state = executor.crew.strategy === 'rolling' ? undefined : await sessionHistory(store, session);
+  await conversation.attach(info, state ?? {});
   let said = await saidInSession(store, session);
-  const requests = createRequestRecorder(store, id);
   const record: KeptHistory['record'] = async (entries) => {
-    const kept = store.mask_keys ? entries.map(maskEntry) : entries;
-    requests.appended(kept, await writer.append(kept));
+    const kept = await conversation.record(entries);
     said = saidAfter(said, kept);
     return kept;
   };
   const kept = {
     record,
     // What cannot be written fails the next record.
-    onRequest: (body: string): Promise<number | undefined> => requests.sent(writer, body).catch(() => undefined),
+    onRequest: async (body: string) => {
+      const request = await conversation.sent(body).catch(() => undefined);
+      return typeof request === 'number' ? request : undefined;
+    },
     said: said.chars,
     warm: isCacheWarm(info.updated),
-    ...(conversation ? { conversation } : {}),
+    ...(state ? { conversation } : {}),
   };
   const options = { ...(signal ? { signal } : {}), kept };
-  for await (const event of executor.executeStream(input, conversation ? [] : history, options)) {
+  for await (const event of executor.executeStream(input, state ? [] : history, options)) {
     if (event.type === 'result') {
       const { tokens, cost, everything } = event.result.usage.crew;
       const used = { tokens: sessionTokens(tokens), ...(cost === undefined ? {} : { cost }) };
       // For the inspector: without folds, only this says how much of the history agents still see.
       const seen = { shown: event.result.history.length, ...(everything === undefined ? {} : { everything }) };
-      await writer.append([{ type: 'usage', ...used, state: { ...said, ...seen } }]);
+      await conversation.record([{ type: 'usage', ...used, state: { ...said, ...seen } }]);
     }
     yield event;
   }
 }
 
-/** The window of a session between two requests. */
-export type SavedConversation = Awaited<ReturnType<typeof restoreConversation<CrewMessage>>>;
+type State = Partial<ConversationState<CrewMessage>>;
 
 /**
  * A session's history with its folds, as its last window had it; without folds, the newest messages. Undefined if no window
  * can continue from what the session holds.
  */
-async function sessionHistory(
-  store: SessionStore,
-  { info, history }: CrewSession,
-): Promise<SavedConversation | undefined> {
-  const saved =
-    info.folds > 0 ? await restoreConversation(store, info, CREW_DIALECT) : unfolded(info.messages, history);
-  return (await canContinue(saved)) ? saved : undefined;
+async function sessionHistory(store: SessionStore, { info, history }: CrewSession): Promise<State | undefined> {
+  const state =
+    info.folds > 0
+      ? await restoreConversation<CrewMessage>(store, info, CREW_DIALECT)
+      : unfolded(info.messages, history);
+  return (await canContinue(state)) ? state : undefined;
 }
 
 /** Counts all messages before those that were read as removed; there is no note for them yet. */
-function unfolded(messages: number, history: readonly CrewMessage[]): SavedConversation {
+function unfolded(messages: number, history: readonly CrewMessage[]): State {
   // The first messages read may be results of calls that were not.
   const first = messages === history.length ? 0 : history.findIndex(({ role }) => role !== 'tool');
   const pending = history.slice(Math.max(0, first));
-  const window = new ConversationWindow<CrewMessage>({}, { dialect: CREW_DIALECT }).state();
-  return { version: 1, fingerprint: '', shared: 0, pending, window: { ...window, seen: messages - pending.length } };
+  const { window } = crewConversation({ warn() {} }).state();
+  return { pending, window: { ...window, seen: messages - pending.length } };
 }
 
 /** False for sessions that no crew could have written, such as some imported ones. */
-async function canContinue({ window, pending }: SavedConversation): Promise<boolean> {
+async function canContinue(state: State): Promise<boolean> {
+  const logger = { warn() {} };
   try {
-    await historyWindow({ warn() {} }, { limit: 0, strategy: 'fold' }, window).fit(pending, { offset: window.seen });
+    const trial = crewConversation(logger, { limit: 0, strategy: 'fold' });
+    await trial.attach(undefined, state);
+    await trial.view();
     return true;
   } catch (error) {
     if (isHoldfastError(error) && (error.code === 'INVALID_HISTORY' || error.code === 'BAD_STATE')) return false;

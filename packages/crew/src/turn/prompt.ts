@@ -1,6 +1,6 @@
 import type { PlainMessage } from '@holdfast/agent';
 import type { CrewMessage } from '../config/config.ts';
-import { historyWindow, pruned } from '../history/bound.ts';
+import { crewConversation, pruned } from '../history/bound.ts';
 import type { History } from '../history/history.ts';
 import { isNote } from '../history/note.ts';
 import { MAX_RESULT_CHARS } from '../usage/chars-said.ts';
@@ -27,7 +27,7 @@ export function promptFor(lane: Lane, history: History, room: number): AgentProm
     );
     return { prompt: prompt || '(go on)', said: [], heard };
   }
-  const heard = messages.length > limit ? pruned(historyWindow({ warn() {} }), messages, limit).trimmed : messages;
+  const heard = messages.length > limit ? pruned(crewConversation({ warn() {} }), messages, limit).trimmed : messages;
   const { said, prompt } = conversationFor(name, heard, room);
   return { prompt: (provider.takesHistory ? prompt : inOneText(said, prompt, room)) || '(go on)', said, heard };
 }

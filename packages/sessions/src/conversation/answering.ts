@@ -1,11 +1,10 @@
 import type { Dialect, Fitted, HoldfastError } from 'holdfast';
-import type { WireMessage } from '../entry.ts';
 import type { Conversation, SentView } from './conversation.ts';
 import type { FittedHistory, IncomingHistory } from './incoming.ts';
 import { withoutThinking } from './thinking.ts';
 
 /** What became of a history: its view, or why there is none, or why it is not stored. */
-export interface Outcome<M extends WireMessage> {
+export interface Outcome<M> {
   readonly conversation: Conversation<M> | undefined;
   readonly fitted?: Fitted<M> | undefined;
   readonly problem?: HoldfastError | undefined;
@@ -19,7 +18,7 @@ export function asItCame<M>({ messages }: IncomingHistory<M>): FittedHistory<M> 
 }
 
 /** What to send: the view. Without one, as it came while the model accepts that, else the last view and what is new. */
-export function messagesOf<M extends WireMessage>(
+export function messagesOf<M>(
   { conversation, fitted, problem }: Outcome<M>,
   { messages, bounds }: IncomingHistory<M>,
 ): readonly M[] {
@@ -30,7 +29,7 @@ export function messagesOf<M extends WireMessage>(
 }
 
 /** `enqueue`: waits until the conversation is free. */
-export function answerable<M extends WireMessage>(
+export function answerable<M>(
   outcome: Outcome<M> & { readonly messages: readonly M[] },
   history: IncomingHistory<M>,
   enqueue: <T>(work: () => Promise<T>) => Promise<T>,
@@ -57,12 +56,12 @@ export function answerable<M extends WireMessage>(
 }
 
 /** If another request changed the view since, that one's answer decides. */
-async function drop<M extends WireMessage>(conversation: Conversation<M>, { metrics }: Fitted<M>): Promise<void> {
+async function drop<M>(conversation: Conversation<M>, { metrics }: Fitted<M>): Promise<void> {
   if (conversation.messages === metrics.totalMessages) conversation.dropThinking();
 }
 
 /** Not a closure over the view: a caller that waits minutes for an answer must not keep its messages in memory. */
-function recording<M extends WireMessage>(
+function recording<M>(
   conversation: Conversation<M>,
   view: SentView,
   enqueue: (work: () => Promise<void>) => Promise<void>,

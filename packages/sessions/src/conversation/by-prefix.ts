@@ -1,6 +1,5 @@
 import type { ConversationHistoryConfig, Dialect, HoldfastError } from 'holdfast';
 import { isHoldfastError } from 'holdfast';
-import type { WireMessage } from '../entry.ts';
 import { conflict } from '../log/head.ts';
 import type { ConversationKind, SessionStore } from '../store.ts';
 import { answerable, asItCame, messagesOf, type Outcome } from './answering.ts';
@@ -27,7 +26,7 @@ interface Setup {
 }
 
 /** All conversations that start alike, by owner and first answer. Their calls wait for each other. */
-interface Group<M extends WireMessage> {
+interface Group<M> {
   conversations: readonly Conversation<M>[];
   queue: Promise<unknown>;
   /** Calls waiting or running. */
@@ -50,7 +49,7 @@ export interface ByPrefix<M> {
  * view, and any other a fork from what both share, so that neither disturbs the other. The store holds what folds need, so that
  * another process continues with the same view.
  */
-export function byPrefix<M extends WireMessage>(setup: Setup): ByPrefix<M> {
+export function byPrefix<M>(setup: Setup): ByPrefix<M> {
   const groups = new Map<string, Group<M>>();
   // A framework has the whole history elsewhere. For a client behind the proxy, nothing is deleted on a guess.
   const succession = setup.kind === 'integration' ? createSuccession<Conversation<M>>() : undefined;
@@ -196,17 +195,17 @@ export function byPrefix<M extends WireMessage>(setup: Setup): ByPrefix<M> {
   };
 }
 
-function newGroup<M extends WireMessage>(): Group<M> {
+function newGroup<M>(): Group<M> {
   return { conversations: [], queue: Promise.resolve(), busy: 0, size: 0, isRead: false };
 }
 
-function create<M extends WireMessage>({ store, config, kind }: Setup, dialect: Dialect<M>, session: string) {
+function create<M>({ store, config, kind }: Setup, dialect: Dialect<M>, session: string) {
   const parts = { dialect, config: { ...config, max_messages: 0 }, logger: { warn: () => undefined } };
   return new Conversation<M>(parts, { store, durability: 'lenient', provider: kind }, session);
 }
 
 /** The conversations without those that have no log and were used longest ago, if there are too many. */
-function withoutIdle<M extends WireMessage>(conversations: readonly Conversation<M>[]): readonly Conversation<M>[] {
+function withoutIdle<M>(conversations: readonly Conversation<M>[]): readonly Conversation<M>[] {
   const short = conversations.filter(({ isStored }) => !isStored);
   if (short.length <= MOST_ALIKE) return conversations;
   const idle = new Set(short.sort((a, b) => a.used - b.used).slice(0, short.length - MOST_ALIKE));
@@ -214,12 +213,7 @@ function withoutIdle<M extends WireMessage>(conversations: readonly Conversation
 }
 
 /** Adds the conversations that only the store knows, of earlier or other processes; false if there are none. */
-async function readStored<M extends WireMessage>(
-  setup: Setup,
-  group: Group<M>,
-  root: string,
-  dialect: Dialect<M>,
-): Promise<boolean> {
+async function readStored<M>(setup: Setup, group: Group<M>, root: string, dialect: Dialect<M>): Promise<boolean> {
   const before = group.conversations;
   const found: Conversation<M>[] = [];
   for (const { id, messages } of await setup.store.list({ prefix: `${root}-` })) {
@@ -238,12 +232,12 @@ async function readStored<M extends WireMessage>(
 }
 
 /** True if a conversation continues another one. */
-function isBegunBy<M extends WireMessage>(one: Conversation<M>, track: Conversation<M>): boolean {
+function isBegunBy<M>(one: Conversation<M>, track: Conversation<M>): boolean {
   return takesOver({ track, common: commonWith(track.sketches, one.sketches) });
 }
 
 /** What is known when a history looks for its conversation. `begin`: starts a new one; `reading`: does without the store. */
-interface Known<M extends WireMessage> {
+interface Known<M> {
   readonly group: Group<M>;
   readonly sketches: readonly string[];
   readonly lookalikes: ReadonlyMap<Conversation<M>, number>;
@@ -252,7 +246,7 @@ interface Known<M extends WireMessage> {
 }
 
 /** The conversation that the history belongs to, how much of it they share, and for a new fork the one that it came from. */
-async function conversationFor<M extends WireMessage>(
+async function conversationFor<M>(
   setup: Setup,
   root: string,
   { hint, key }: IncomingHistory<M>,

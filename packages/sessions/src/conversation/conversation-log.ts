@@ -1,5 +1,5 @@
 import type { Archive, Dialect } from 'holdfast';
-import type { SessionEntry, UsageEntry, WindowPosition, WireMessage } from '../entry.ts';
+import { messageEntry, type SessionEntry, type UsageEntry, type WindowPosition } from '../entry.ts';
 import { plainHandle } from '../log/handles.ts';
 import { unknownSession } from '../log/head.ts';
 import { maskForLog } from '../log/mask-entry.ts';
@@ -36,13 +36,13 @@ export interface Earlier {
  * The log of one conversation and its archive: how much of it this process has seen, and what it still lacks. Its methods throw
  * what the store throws, and STORE_CONFLICT if others wrote meanwhile.
  */
-export class ConversationLog<M extends WireMessage> {
+export class ConversationLog<M> {
   /** The random id in its handles, if it has one. */
   readonly scope: string | undefined;
   /** Has originals that are on their way to the log, and those in it. */
   readonly archive: Archive<M>;
   readonly #store: SessionStore;
-  readonly #dialect: Dialect<M>;
+  #dialect: Dialect<M>;
   #session: string | undefined;
   /** Undefined before there is a log. */
   #writer: Promise<SessionWriter> | undefined;
@@ -100,6 +100,11 @@ export class ConversationLog<M extends WireMessage> {
     return this.#earlier.tokens;
   }
 
+  /** The dialect of what is written from here on. */
+  speak(dialect: Dialect<M>): void {
+    this.#dialect = dialect;
+  }
+
   async info(): Promise<SessionInfo | undefined> {
     return this.#session === undefined ? undefined : this.#store.info(this.#session);
   }
@@ -126,9 +131,15 @@ export class ConversationLog<M extends WireMessage> {
     return state;
   }
 
+  /** Continues after what `info` says is in it. */
+  async attach(info: SessionInfo): Promise<void> {
+    this.#writer = Promise.resolve(await sessionWriter(this.#store, info.id, info.last));
+    [this.#last, this.#messages] = [info.last, info.messages];
+  }
+
   /** The message as it would be stored: with keys masked, if the store masks them. */
   stored(message: M): M {
-    const entry = this.#stored({ type: 'message', message });
+    const entry = this.#stored(messageEntry(message));
     return entry.type === 'message' ? (entry.message as M) : message;
   }
 

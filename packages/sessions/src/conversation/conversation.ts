@@ -16,8 +16,9 @@ import {
   type Size,
   type WindowParts,
   type WindowState,
+  type WrittenNote,
 } from 'holdfast';
-import { boundsOf, promptOf, type SessionEntry, type WindowPosition, type WireMessage } from '../entry.ts';
+import { boundsOf, messageEntry, promptOf, type SessionEntry, type WindowPosition } from '../entry.ts';
 import { conflict } from '../log/head.ts';
 import { forkSession } from '../log/writer.ts';
 import type { RecordedRequest } from '../requests/text-recorder.ts';
@@ -32,7 +33,12 @@ import { withoutThinking } from './thinking.ts';
 export interface ConversationParts<M> extends Omit<WindowParts<M>, 'state' | 'dialect'> {
   readonly dialect: Dialect<M>;
   readonly config: ConversationHistoryConfig;
+  /** Decides what is written of what the conversation itself records; `write` writes it. Default: all. */
+  readonly through?: (entries: readonly SessionEntry[], write: Writing) => Promise<readonly SessionEntry[]>;
 }
+
+/** Stores entries, and returns them as stored. */
+type Writing = (entries: readonly SessionEntry[]) => Promise<readonly SessionEntry[]>;
 
 /** Where a conversation is kept, and how. */
 export interface ConversationPlace {
@@ -93,7 +99,7 @@ export interface KeptView<M> {
 }
 
 /** One conversation: its window, its log and its archive. It has one owner and makes one call at a time. */
-export class Conversation<M extends WireMessage> implements Track {
+export class Conversation<M> implements Track {
   /** Of each message of a history that its sender keeps. */
   sketches: readonly string[] = [];
   hint: string | undefined;
@@ -116,6 +122,7 @@ export class Conversation<M extends WireMessage> implements Track {
   #isSketched = true;
   /** The last view, how many messages it represents, and its figures. */
   #view: { readonly messages: readonly M[]; readonly seen: number; readonly metrics?: FitMetrics } | undefined;
+  #viewSize: Size = { messages: 0, tokens: 0 };
   /** How many messages at its start the view has in common with the last request that was answered. */
   #shared = 0;
   /** Turns dropped up to each fold, by what it covered. */
@@ -162,6 +169,20 @@ export class Conversation<M extends WireMessage> implements Track {
     return this.#window?.folds ?? this.#state.window?.folds ?? 0;
   }
 
+  /** Messages in its log. */
+  get stored(): number {
+    return this.#log?.messages ?? 0;
+  }
+
+  /** The newest note; undefined if there is none. */
+  get note(): WrittenNote | undefined {
+    return this.#opened().state().log.at(-1)?.note;
+  }
+
+  get pins(): readonly number[] {
+    return this.#opened().state().pins;
+  }
+
   /** Messages of the history. */
   get messages(): number {
     return this.#opened().seen + this.#pending.length;
@@ -171,9 +192,19 @@ export class Conversation<M extends WireMessage> implements Track {
     return this.#opened().budget;
   }
 
+  /** Of the last view. */
+  get viewSize(): Size {
+    return this.#viewSize;
+  }
+
   /** Tokens of the last view and of texts in memory. */
   get size(): number {
-    return (this.#view?.metrics?.estimatedTokens ?? 0) + (this.#log?.size ?? 0);
+    return this.#viewSize.tokens + (this.#log?.size ?? 0);
+  }
+
+  /** Of model, system prompt and tools of who spoke last, as `speak` recorded it. */
+  get fingerprint(): string {
+    return this.#state.fingerprint ?? '';
   }
 
   /** As the log has it. Without a log it starts over. Throws BAD_STORE; with `check` also if the log was changed. */
@@ -189,9 +220,16 @@ export class Conversation<M extends WireMessage> implements Track {
     this.#load(state ?? {});
   }
 
+  /** Continues from this state; with `info`, that is what the log of its session is at. */
+  async attach(info: SessionInfo | undefined, state: Partial<ConversationState<M>>): Promise<void> {
+    if (info) await this.#log?.attach(info);
+    this.#load(state);
+  }
+
   /** Continues with other parts, from this state. Writes nothing. Throws BAD_CONFIG or BAD_STATE. */
-  reopen(parts: ConversationParts<M>, state: ConversationState<M> = this.state()): void {
+  reopen(parts: ConversationParts<M>, state: Partial<ConversationState<M>> = this.state()): void {
     this.#parts = parts;
+    this.#log?.speak(parts.dialect);
     this.#load(state);
     this.#opened();
   }
@@ -199,7 +237,8 @@ export class Conversation<M extends WireMessage> implements Track {
   /** The same in memory: what happens to it changes nothing here. */
   copy(): Conversation<M> {
     const archive = { put: () => undefined, get: (handle: string) => this.#log?.archive.get(handle) };
-    const copy = new Conversation<M>(this.#log ? { ...this.#parts, archive } : this.#parts);
+    const { through: _, ...parts } = this.#parts;
+    const copy = new Conversation<M>(this.#log ? { ...parts, archive } : parts);
     copy.#load(this.state());
     return copy;
   }
@@ -207,14 +246,16 @@ export class Conversation<M extends WireMessage> implements Track {
   /** Plain JSON of bounded size, from which `reopen` continues. */
   state(): ConversationState<M> {
     const window = this.#opened().state();
-    const known = [...window.log, ...window.undone].filter(({ covered }) => this.#dropped.has(covered));
+    const folds = [...window.log, ...window.undone].filter(({ covered }) => this.#dropped.has(covered));
+    const { fingerprint = '', stale, limit, historyTokens, results, begun } = this.#state;
+    const known = { stale, limit, historyTokens, results, begun };
     return {
-      fingerprint: '',
-      ...this.#state,
       version: 1,
+      fingerprint,
+      ...Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined)),
       shared: this.#shared,
       pending: [...this.#pending],
-      dropped: Object.fromEntries(known.map(({ covered }) => [covered, this.#dropped.get(covered) ?? 0])),
+      dropped: Object.fromEntries(folds.map(({ covered }) => [covered, this.#dropped.get(covered) ?? 0])),
       window,
     };
   }
@@ -223,10 +264,10 @@ export class Conversation<M extends WireMessage> implements Track {
 
   /** Adds messages and other entries, stored before anything else happens. */
   async add(messages: readonly M[], entries: readonly SessionEntry[] = []): Promise<void> {
-    const added = messages.map((message): SessionEntry => ({ type: 'message', message }));
+    const added = messages.map(messageEntry);
     const waiting = this.#waiting;
     this.#waiting = [];
-    const kept = await this.record([...added, ...waiting, ...entries]);
+    const kept = await this.#write([...added, ...waiting, ...entries]);
     this.#pending = [...this.#pending, ...kept.flatMap((one) => (one.type === 'message' ? [one.message as M] : []))];
     if (messages.length === 0) return;
     this.#isSketched = false;
@@ -234,11 +275,16 @@ export class Conversation<M extends WireMessage> implements Track {
     this.#state = state;
   }
 
-  /** Stores entries, and returns them as stored. Messages do not become part of the view. */
+  /** Stores entries, and returns them as stored. Messages do not become part of the view, which `refresh()` reads again. */
   async record(entries: readonly SessionEntry[]): Promise<readonly SessionEntry[]> {
     if (!this.#log || entries.length === 0) return entries;
     if (this.#failure !== undefined) throw this.#failure;
     return await this.#strictly(this.#log.append(entries));
+  }
+
+  /** Takes in messages that `record` stored. */
+  take(messages: readonly M[]): void {
+    this.#pending = [...this.#pending, ...messages];
   }
 
   /** What to send now. Throws INVALID_HISTORY, or OVER_BUDGET with each part that cannot be folded away. */
@@ -247,8 +293,7 @@ export class Conversation<M extends WireMessage> implements Track {
     const fitted = await this.#yielding(() => window.fit(this.#pending, { ...options, offset: window.seen }));
     this.#pending = [];
     this.#note(fitted, window.seen);
-    const news = this.#newsOf(fitted, false);
-    if (this.#log && news.length > 0) await this.#strictly(this.#log.write([], undefined, ...news));
+    await this.#write(this.#newsOf(fitted, false).map(({ entry }) => entry));
     return this.#shared > 0 ? { ...fitted, previous: this.#shared - 1 } : fitted;
   }
 
@@ -256,12 +301,13 @@ export class Conversation<M extends WireMessage> implements Track {
 
   /**
    * The view of a whole history. What others have changed in the log meanwhile is taken over, and what the history changed is
-   * rewound. Throws INVALID_HISTORY, OVER_BUDGET and, if it is strict, what the store throws.
+   * rewound. Throws INVALID_HISTORY, OVER_BUDGET and, if it is strict, what the store throws; a lenient one says with `problem`
+   * why the view is not stored.
    */
   async fit(
     messages: readonly M[],
     how: Omit<GivenHistory<M>, 'messages' | 'model'> & { readonly model?: string } = {},
-  ) {
+  ): Promise<Fitted<M> & { readonly problem?: HoldfastError }> {
     for (let conflicts = 0; ; ) {
       try {
         if (this.#failure !== undefined || !this.#isSketched || (await this.#log?.isOutdated()))
@@ -271,7 +317,8 @@ export class Conversation<M extends WireMessage> implements Track {
         const sketches = own.map((message) => sketchOf(this.#parts.dialect, message));
         const fitted = await this.fitGiven(history, sketches);
         if ('changed' in fitted) throw conflict(this.session ?? '', 0, 0);
-        return await this.keep(history, sketches, fitted);
+        const { fitted: view, problem } = await this.keep(history, sketches, fitted);
+        return problem ? { ...view, problem } : view;
       } catch (error) {
         this.#failure ??= isConflict(error) ? error : undefined;
         if (!isConflict(error) || ++conflicts === ATTEMPTS) throw error;
@@ -376,7 +423,8 @@ export class Conversation<M extends WireMessage> implements Track {
 
   /** Records a request as it is sent; a text is its JSON body. Returns what it is known by. */
   async sent(request: RecordedRequest | string): Promise<RequestName> {
-    return typeof request === 'string' ? this.#log?.addBody(request) : this.#log?.addRequest(request);
+    if (!this.#log) return undefined;
+    return typeof request === 'string' ? this.#strictly(this.#log.addBody(request)) : this.#log.addRequest(request);
   }
 
   /** Folds now; with `preview` it only says what a fold would do. */
@@ -386,8 +434,7 @@ export class Conversation<M extends WireMessage> implements Track {
     if (options.preview) return receipt;
     this.#pending = [];
     this.#note({ receipt }, window.seen);
-    const news = this.#newsOf({ receipt }, false);
-    if (this.#log && news.length > 0) await this.#strictly(this.#log.write([], undefined, ...news));
+    await this.#write(this.#newsOf({ receipt }, false).map(({ entry }) => entry));
     return receipt;
   }
 
@@ -404,12 +451,12 @@ export class Conversation<M extends WireMessage> implements Track {
   /** Protects a message, by default the next one, from folds. Throws BAD_PIN. */
   async pin(index = this.messages): Promise<void> {
     this.#opened().pin(index);
-    await this.record([{ type: 'pin', index }]);
+    await this.#write([{ type: 'pin', index }]);
   }
 
   async unpin(index: number): Promise<void> {
     this.#opened().unpin(index);
-    await this.record([{ type: 'unpin', index }]);
+    await this.#write([{ type: 'unpin', index }]);
   }
 
   /** The originals that a handle names, and the content of one result if it names one. Throws UNKNOWN_HANDLE. */
@@ -459,7 +506,7 @@ export class Conversation<M extends WireMessage> implements Track {
   /** Records who speaks from here on, and to whom thinking is bound. */
   async speak(speaker: Omit<Extract<SessionEntry, { type: 'model' }>, 'type' | 'dialect' | 'from'>): Promise<void> {
     const { name: dialect } = this.#parts.dialect;
-    await this.record([{ type: 'model', ...speaker, dialect, from: this.messages }]);
+    await this.#write([{ type: 'model', ...speaker, dialect, from: this.messages }]);
     this.#named = speaker.model;
     this.#state = {
       ...this.#state,
@@ -468,9 +515,14 @@ export class Conversation<M extends WireMessage> implements Track {
   }
 
   /** Takes note that this view was sent and answered; `usage` is the API's usage object. */
-  observe({ messages }: Pick<Fitted<M>, 'messages'>, usage: unknown): void {
+  observe({ messages }: { readonly messages: readonly M[] }, usage: unknown): void {
     this.#shared = messages.length;
     if (usage !== undefined) this.#opened().observe(usage);
+  }
+
+  /** How many tokens the API counts for the last view. */
+  counted(tokens: number): void {
+    this.#opened().observe({ input_tokens: tokens });
   }
 
   /** Usage to be recorded with what is added next. `historyTokens`: of the whole history, if this was an answer. */
@@ -506,6 +558,11 @@ export class Conversation<M extends WireMessage> implements Track {
     return this.#pending;
   }
 
+  /** The newest whole turns of at most `limit` messages. Stateless. */
+  pruneHistory<T extends M>(messages: readonly T[], limit: number): { readonly trimmed: T[]; readonly evicted: T[] } {
+    return this.#opened().pruneHistory(messages, limit);
+  }
+
   /** Tokens of these messages by their characters. */
   estimate(messages: readonly M[]): number {
     return this.#opened().estimateTokens(messages);
@@ -513,6 +570,12 @@ export class Conversation<M extends WireMessage> implements Track {
 
   get #isStrict(): boolean {
     return this.#place?.durability !== 'lenient';
+  }
+
+  async #write(entries: readonly SessionEntry[]): Promise<readonly SessionEntry[]> {
+    const write: Writing = (given) => this.record(given);
+    const { through } = this.#parts;
+    return entries.length > 0 && through ? through(entries, write) : write(entries);
   }
 
   #load(state: Partial<ConversationState<M>>): void {
@@ -523,6 +586,7 @@ export class Conversation<M extends WireMessage> implements Track {
     this.#dropped = new Map(Object.entries(state.dropped ?? {}).map(([covered, sum]) => [Number(covered), sum]));
     const { view, seen } = state.window ?? {};
     this.#view = view && seen !== undefined ? { messages: view, seen } : undefined;
+    this.#viewSize = { messages: view?.length ?? 0, tokens: 0 };
   }
 
   #opened(): ConversationWindow<M> {
@@ -531,16 +595,16 @@ export class Conversation<M extends WireMessage> implements Track {
   }
 
   #open(given: WindowState<M> | undefined): ConversationWindow<M> {
-    const { config, archive = memoryArchive<M>(), onEvent, ...parts } = this.#parts;
+    const { config, archive = memoryArchive<M>(), onEvent, handles: own, ...parts } = this.#parts;
     const { scope } = this;
-    const named = scope === undefined ? {} : { scope };
+    const isNamed = !this.#isNameless && this.#recall !== false;
     const how = typeof this.#recall === 'string' ? { how: this.#recall } : {};
-    const isNamed = !this.#isNameless && this.#recall !== false && parts.handles !== false;
+    const handles = scope === undefined || own === false ? own : { ...(own === true ? {} : own), scope, ...how };
     // A note is measured with handles, and a recall tool may come later.
     const state = given ?? (scope === undefined ? undefined : this.#empty(scope));
     return new ConversationWindow<M>(config, {
       ...parts,
-      handles: isNamed && { ...(typeof parts.handles === 'object' ? parts.handles : {}), ...named, ...how },
+      ...(isNamed ? (handles === undefined ? {} : { handles }) : { handles: false }),
       archive: this.#log ? this.#guarded(this.#log.archive) : archive,
       onEvent: (event) => {
         if (event.type === 'history-rewritten') this.#changed = event.index;
@@ -661,6 +725,8 @@ export class Conversation<M extends WireMessage> implements Track {
     const { metrics: before, messages: old = [] } = this.#view ?? {};
     const figures = metrics ?? before;
     this.#view = { messages: messages ?? old, seen, ...(figures ? { metrics: figures } : {}) };
+    if (metrics) this.#viewSize = { messages: metrics.preservedMessages, tokens: metrics.estimatedTokens };
+    else if (receipt) this.#viewSize = receipt.after;
     if (receipt) this.#shared = Math.min(this.#shared, receipt.changed_from);
   }
 
@@ -684,7 +750,7 @@ export class Conversation<M extends WireMessage> implements Track {
     this.#note({ receipt }, window.seen);
     const { seen, turns, hold } = window.state();
     const type = way === 'undo' ? 'unfold' : 'refold';
-    await this.record([{ type, receipt, seen, turns, ...(hold ? { hold } : {}) }]);
+    await this.#write([{ type, receipt, seen, turns, ...(hold ? { hold } : {}) }]);
     return receipt;
   }
 

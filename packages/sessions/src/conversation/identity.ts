@@ -27,7 +27,8 @@ const PART = '\u0000';
  * results, the length and both ends of its words. Cache markers, thinking and what results say make no difference: clients move
  * the first, drop the second and clear the third. Pure.
  */
-export function sketchOf<M extends object>(dialect: Dialect<M>, message: M): string {
+export function sketchOf<M>(dialect: Dialect<M>, given: M): string {
+  const message = given as M & object;
   const known = sketches.get(message);
   if (known !== undefined) return known;
   const sketch = drawSketch(dialect, message);

@@ -1,5 +1,11 @@
-import { type ConversationHistoryConfig, type Dialect, type DialectName, dialectNamed, HoldfastError } from 'holdfast';
-import type { WireMessage } from '../entry.ts';
+import {
+  type ConversationHistoryConfig,
+  DIALECT_NAMES,
+  type Dialect,
+  type DialectName,
+  dialectNamed,
+  HoldfastError,
+} from 'holdfast';
 import type { ConversationKind, SessionStore } from '../store.ts';
 import { type ByPrefix, byPrefix } from './by-prefix.ts';
 import { Conversation, type ConversationParts, type ConversationPlace } from './conversation.ts';
@@ -20,7 +26,7 @@ export interface OpenOptions<M>
 }
 
 /** Finds or opens conversations in a store. */
-export interface Conversations<M extends WireMessage> extends ByPrefix<M> {
+export interface Conversations<M> extends ByPrefix<M> {
   /**
    * The conversation of this session, which is created when it is first written to; without an id, a new one. Throws BAD_STORE
    * if its log is damaged, and BAD_CONFIG if it is in another dialect.
@@ -31,7 +37,7 @@ export interface Conversations<M extends WireMessage> extends ByPrefix<M> {
 }
 
 /** Conversations in a store, each with a window, a log and an archive that agree whatever happens. The store stays open. */
-export function openConversations<M extends WireMessage>(options: OpenOptions<M>): Conversations<M> {
+export function openConversations<M>(options: OpenOptions<M>): Conversations<M> {
   const { store, dialect: given, durability = 'strict', provider = 'own', kind = 'proxy', ...rest } = options;
   const { tokens, summarizer, prices, logger, onEvent, handles, ...config } = rest;
   const plugged = { tokens, summarizer, prices, logger, onEvent, handles };
@@ -43,7 +49,9 @@ export function openConversations<M extends WireMessage>(options: OpenOptions<M>
       if (given === undefined) throw new HoldfastError('BAD_CONFIG', `dialect: expected one, such as 'anthropic'`);
       const dialect = (typeof given === 'string' ? dialectNamed(given) : given) as Dialect<M>;
       const info = session === undefined ? undefined : await store.info(session);
-      if (info?.dialect !== undefined && info.messages > 0 && info.dialect !== dialect.name)
+      // An unknown name says nothing.
+      const isKnown = DIALECT_NAMES.some((name) => name === info?.dialect);
+      if (info && isKnown && info.messages > 0 && info.dialect !== dialect.name)
         throw new HoldfastError(
           'BAD_CONFIG',
           `dialect: session ${session} is in ${info.dialect}, not ${dialect.name}: pass that, or another id`,

@@ -1,6 +1,6 @@
 import type { FoldEntry, Receipt, WindowState } from 'holdfast';
 import { withoutNewest } from 'holdfast/restore';
-import type { SessionEntry, WireMessage } from '../entry.ts';
+import { messageEntry, type SessionEntry } from '../entry.ts';
 import { createTextRecorder, type StretchText } from '../requests/text-recorder.ts';
 
 /** An entry that the log lacks, and after how many messages it belongs. `texts`: of its request, for a `usage` entry. */
@@ -27,7 +27,7 @@ export function withOwed(owed: readonly Owed[], more: readonly Owed[]): readonly
  * `last`: the number of the newest entry. Pure.
  */
 export function entriesOwed(
-  messages: readonly WireMessage[],
+  messages: readonly unknown[],
   written: number,
   owed: readonly Owed[],
   last: number,
@@ -48,7 +48,7 @@ export function entriesOwed(
     }
     const message = messages[at];
     if (at >= messages.length || !message) return entries;
-    add({ type: 'message', message });
+    add(messageEntry(message));
   }
 }
 

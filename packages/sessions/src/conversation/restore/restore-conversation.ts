@@ -1,6 +1,6 @@
 import { ConversationWindow, type Dialect, type FoldEntry, type WindowState } from 'holdfast';
 import { type BareState, restoreState } from 'holdfast/restore';
-import { readUsage, type StoredEntry, type WireMessage } from '../../entry.ts';
+import { readUsage, type StoredEntry } from '../../entry.ts';
 import { inconsistent } from '../../log/broken-entry.ts';
 import { nextRevision } from '../../log/head.ts';
 import {
@@ -63,7 +63,7 @@ type Placed<T> = T & { readonly seq: number };
  * folds, undone folds and pins. Reads only what the view needs, however long the session. `scope`: of the session's own
  * messages in handles; messages copied from another session keep the scopes that the newest fold recorded.
  */
-export async function restoreConversation<M extends WireMessage>(
+export async function restoreConversation<M>(
   store: SessionStore,
   info: SessionInfo,
   dialect: Dialect<M>,
