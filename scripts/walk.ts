@@ -12,6 +12,7 @@ import { dirname, join } from 'node:path';
 import { createStandIn, toolLoop } from '@holdfast/stand-in';
 import { build } from 'esbuild';
 import { BANNER, instrumentSources } from './walk/instrument.ts';
+import { modulesOf } from './walk/modules-of.ts';
 
 const ROOT = dirname(import.meta.dirname);
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-walk-'));
@@ -75,21 +76,6 @@ async function walk(
   if (listsFiles) for (const file of files) console.log(`  ${file}`);
 }
 
-/** The modules of ours that the built command loads to print its help. */
-async function modulesOfHelp(): Promise<number> {
-  const hook = join(folder, 'count.mjs');
-  writeFileSync(
-    hook,
-    `import { registerHooks } from 'node:module';
-let count = 0;
-registerHooks({ load: (url, context, next) => { if (/[/]packages[/][^/]+[/](?:dist|bin)[/]/.test(url)) count++; return next(url, context); } });
-process.on('exit', () => console.log('\\nmodules ' + count));
-`,
-  );
-  const text = await runIn(['--import', hook, join(ROOT, 'packages/cli/bin/holdfast.js'), '--help']);
-  return Number(/^modules (\d+)$/m.exec(text)?.[1]);
-}
-
 try {
   await bundle();
   console.log(`at ${execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: ROOT, encoding: 'utf8' })}`);
@@ -104,7 +90,7 @@ try {
   await walk('chat -p with a tool call', 'bin.js', ['chat', ...flags, '-p', 'Read it.'], { ANTHROPIC_API_KEY: 'none' });
   await standIn.close();
   await walk('holdfast --help', 'bin.js', ['--help']);
-  console.log(`modules that holdfast --help loads: ${await modulesOfHelp()}`);
+  console.log(`modules that holdfast --help loads: ${modulesOf(['--help']).length}`);
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

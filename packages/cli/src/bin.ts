@@ -1,4 +1,5 @@
 import { contextOf } from './context.ts';
+import { EXIT } from './exit-codes.ts';
 import { reportFailure } from './failure.ts';
 import { main } from './program.ts';
 import { guardOutput } from './view/guard-output.ts';
@@ -6,6 +7,14 @@ import { guardOutput } from './view/guard-output.ts';
 guardOutput(process);
 const context = contextOf(process);
 
-process.on('uncaughtException', (error) => process.exit(reportFailure(error, context)));
+process.on('uncaughtException', (error) => {
+  reportFailure(error, context).then(
+    (code) => process.exit(code),
+    (cause) => {
+      context.tell(String(cause));
+      process.exit(EXIT.failed);
+    },
+  );
+});
 
 process.exitCode = await main(process.argv.slice(2), context);

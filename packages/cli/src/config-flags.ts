@@ -1,16 +1,6 @@
-import {
-  type FlagValue,
-  type HoldfastConfig,
-  type LoadedConfig,
-  loadConfig,
-  nearest,
-  PROVIDER_TYPES,
-  userConfigFile,
-} from '@holdfast/agent/config';
 import { type Command, Option } from 'commander';
-import type { Context } from './context.ts';
 import { WrongUse } from './failure.ts';
-import { checkAsTrusted, configItem } from './trust/trust-items.ts';
+import { PROVIDER_TYPES } from './names.ts';
 
 /** The values of the configuration flags. */
 export interface ConfigFlags {
@@ -23,9 +13,10 @@ export interface ConfigFlags {
 
 /** Adds the flags that override the configuration. */
 export function addConfigFlags(command: Command): Command {
-  const provider = new Option('--provider <name>', 'provider to use').argParser(providerNamed);
+  const provider = new Option('--provider <name>', 'provider to use');
   provider.argChoices = [...PROVIDER_TYPES]; // for help and completion
   return addTrustFlag(command)
+    .hook('preAction', (_, acting) => checkProvider(acting.getOptionValue('provider')))
     .option(
       '--config <file>',
       'configuration file (default: holdfast.yml or .ai/config.yml, here or in a parent folder)',
@@ -36,8 +27,9 @@ export function addConfigFlags(command: Command): Command {
 }
 
 /** Checked before the folder is asked about. Throws WrongUse. */
-function providerNamed(name: string): string {
-  if ((PROVIDER_TYPES as readonly string[]).includes(name)) return name;
+async function checkProvider(name: unknown): Promise<void> {
+  if (typeof name !== 'string' || PROVIDER_TYPES.includes(name)) return;
+  const { nearest } = await import('@holdfast/agent/config');
   const meant = nearest(name, PROVIDER_TYPES);
   const hint = meant === undefined ? '' : `; did you mean ${meant}?`;
   throw new WrongUse(`unknown provider "${name}": expected one of ${PROVIDER_TYPES.join(', ')}${hint}`);
@@ -73,36 +65,4 @@ function addTrustFlag(command: Command): Command {
     '--trust',
     'trust what this folder and the named files set, for this run only (or HOLDFAST_TRUST=1)',
   );
-}
-
-/** The user's own configuration and the environment, without the folder's. Prints no warnings. Throws BAD_CONFIG. */
-export function ownConfig({ cwd, env }: Context): HoldfastConfig {
-  return loadConfig({ cwd, env, user: userConfigFile(env), userOnly: true }).config;
-}
-
-/**
- * Loads the effective configuration and prints its warnings. Leaves out what only a trusted folder may set, unless
- * `context.trusts`. `more`: flags of a single command. Throws BAD_CONFIG, and WrongUse if the file changed since it was trusted.
- */
-export function loadWithFlags(
-  context: Context,
-  flags: ConfigFlags,
-  more: Readonly<Record<string, FlagValue>> = {},
-): LoadedConfig {
-  const loaded = loadConfig({
-    cwd: context.cwd,
-    env: context.env,
-    path: flags.config,
-    user: userConfigFile(context.env),
-    trusted: context.trusts === true,
-    flags: {
-      'provider.type': { value: flags.provider, flag: '--provider' },
-      'provider.model': { value: flags.model, flag: '--model' },
-      'provider.base_url': { value: flags.baseUrl, flag: '--base-url' },
-      ...more,
-    },
-  });
-  if (context.trusts) checkAsTrusted(context, configItem(loaded, context));
-  for (const warning of loaded.warnings) context.tell(`warning: ${warning}`);
-  return loaded;
 }

@@ -1,5 +1,4 @@
 import { CommanderError } from 'commander';
-import { isHoldfastError, maskSecrets } from 'holdfast';
 import type { Context } from './context.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { jsonLine } from './view/harmless.ts';
@@ -39,21 +38,28 @@ export function wantsJson(args: readonly string[]): boolean {
 }
 
 /** Prints an error, with keys masked, also as JSON if `isJson`, and returns the exit code. */
-export function reportFailure(error: unknown, context: Context, isJson = false): ExitCode {
-  const exitCode = exitCodeOf(error);
-  if (isJson && exitCode !== EXIT.done) context.print(jsonLine({ type: 'error', error: messageOf(error), exitCode }));
-  if (error instanceof CommanderError) return exitCode;
-  const expected = error instanceof WrongUse || error instanceof Interrupted || isHoldfastError(error);
-  for (const line of messageOf(error).split('\n')) context.tell(line);
+export async function reportFailure(error: unknown, context: Context, isJson = false): Promise<ExitCode> {
+  if (error instanceof CommanderError) {
+    const exitCode = error.exitCode === 0 ? EXIT.done : EXIT.wrongUse;
+    if (isJson && exitCode !== EXIT.done) printJson(usageText(error.message), exitCode, context);
+    return exitCode;
+  }
+  // Not at the top, because help and usage errors must not wait for it.
+  const { isHoldfastError, maskSecrets } = await import('holdfast');
+  const isExpected = isHoldfastError(error) || error instanceof WrongUse || error instanceof Interrupted;
+  const isWrongUse = error instanceof WrongUse || (isHoldfastError(error) && error.code === 'BAD_CONFIG');
+  const exitCode = error instanceof Interrupted ? EXIT.interrupted : isWrongUse ? EXIT.wrongUse : EXIT.failed;
+  const message = maskSecrets(error instanceof Error ? error.message : String(error));
+  if (isJson) printJson(message, exitCode, context);
+  for (const line of message.split('\n')) context.tell(line);
   if (context.env.HOLDFAST_DEBUG) {
     if (error instanceof Error && error.stack) context.tell(maskSecrets(error.stack));
-  } else if (!expected) context.tell('unexpected error: HOLDFAST_DEBUG=1 shows the stack trace');
+  } else if (!isExpected) context.tell('unexpected error: HOLDFAST_DEBUG=1 shows the stack trace');
   return exitCode;
 }
 
-function messageOf(error: unknown): string {
-  if (error instanceof CommanderError) return usageText(error.message);
-  return maskSecrets(error instanceof Error ? error.message : String(error));
+function printJson(error: string, exitCode: ExitCode, context: Context): void {
+  context.print(jsonLine({ type: 'error', error, exitCode }));
 }
 
 /** A usage error in one line, without a full stop. Pure. */
@@ -63,11 +69,4 @@ export function usageText(text: string): string {
     .trim()
     .replace(/\.?$/, '')
     .replace(/\.?\s*\n\s*/g, ' ');
-}
-
-function exitCodeOf(error: unknown): ExitCode {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.wrongUse;
-  if (error instanceof Interrupted) return EXIT.interrupted;
-  const wrong = error instanceof WrongUse || (isHoldfastError(error) && error.code === 'BAD_CONFIG');
-  return wrong ? EXIT.wrongUse : EXIT.failed;
 }

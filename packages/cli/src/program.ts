@@ -1,4 +1,3 @@
-import { KEY_VARIABLES, nearest } from '@holdfast/agent/config';
 import { Command } from 'commander';
 import { addChat } from './commands/chat.ts';
 import { addCompletion } from './commands/completion.ts';
@@ -18,12 +17,13 @@ import { addSetup } from './commands/setup.ts';
 import { addTrust } from './commands/trust.ts';
 import { addUi } from './commands/ui.ts';
 import type { Context } from './context.ts';
-import { reportFailure, usageText, WrongUse, wantsJson } from './failure.ts';
+import { reportFailure, usageText, wantsJson } from './failure.ts';
+import { KEY_VARIABLES } from './names.ts';
 import { version } from './version.ts';
 import { shellWord } from './view/clean.ts';
 import { wrapHelp } from './view/help-text.ts';
 
-/** Adds one command to the program. Commands load the agent only when they run, to keep help fast. */
+/** Adds one command to the program. Commands load what they run only on use: `--help` must stay fast. */
 export type AddCommand = (program: Command, context: Context) => void;
 
 /** All commands, in the order of `--help`: what a new user needs comes first. */
@@ -130,12 +130,11 @@ function pointToHelp(command: Command, above: string, context: Context): void {
 export async function main(args: readonly string[], context: Context): Promise<number> {
   try {
     const program = createProgram(context);
-    refuseUnknownHelp(args, program);
     if (args.length === 0) program.outputHelp();
-    else await program.parseAsync(listing(args), { from: 'user' });
+    else await program.parseAsync(listing(withKnownHelp(args, program)), { from: 'user' });
     return context.code();
   } catch (error) {
-    return reportFailure(error, context, wantsJson(args));
+    return await reportFailure(error, context, wantsJson(args));
   }
 }
 
@@ -146,12 +145,11 @@ function listing(args: readonly string[]): readonly string[] {
   return lists ? [name, 'list', ...args.slice(1)] : args;
 }
 
-/** Commander would print the general help for `help` of an unknown command. */
-function refuseUnknownHelp([first, name]: readonly string[], program: Command): void {
-  const names = program.commands.map((command) => command.name());
-  if (first !== 'help' || name === undefined || name.startsWith('-') || ['help', ...names].includes(name)) return;
-  const meant = nearest(name, names);
-  throw new WrongUse(oneLine(`unknown command '${name}'${meant ? ` (Did you mean ${meant}?)` : ''}`, 'holdfast'));
+/** Commander would print the general help for `help` of an unknown command. Without `help` it reports the command. */
+function withKnownHelp(args: readonly string[], program: Command): readonly string[] {
+  const [first, name] = args;
+  if (first !== 'help' || name === undefined || name.startsWith('-')) return args;
+  return name === 'help' || program.commands.some((command) => command.name() === name) ? args : [name];
 }
 
 function oneLine(text: string, command: string): string {

@@ -14,8 +14,9 @@ import { keyServer } from './key-server.ts';
 import { FILES, project } from './project.ts';
 
 const LAST = '  standInDefinition,';
+const LAST_NAME = "  'stand-in': undefined,";
 
-/** Adds the folder of a made-up provider to the sources, and its entry to the list. */
+/** Adds the folder of a made-up provider to the sources, its entry to the list, and its name to the help. */
 const withMadeUp: Plugin = {
   name: 'made-up',
   setup({ onLoad, onResolve }) {
@@ -26,6 +27,11 @@ const withMadeUp: Plugin = {
       expect(list).toContain(LAST);
       const named = list.replace(LAST, `${LAST}\n  madeUpDefinition,`);
       return { contents: `import { madeUpDefinition } from './made-up/index.ts';\n${named}`, loader: 'ts' };
+    });
+    onLoad({ filter: /cli\/src\/names\.ts$/ }, async ({ path }) => {
+      const list = await readFile(path, 'utf8');
+      expect(list).toContain(LAST_NAME);
+      return { contents: list.replace(LAST_NAME, `${LAST_NAME}\n  'made-up': 'MADE_UP_API_KEY',`), loader: 'ts' };
     });
   },
 };
@@ -45,7 +51,7 @@ function holdfast(
   return run(process.execPath, [bin, ...args], { cwd, env: { ...own, ...env }, input });
 }
 
-test('a provider that is one folder and one entry of the list is in help, completion and configuration', async () => {
+test('a provider that is a folder, an entry of the list and a name is in help, completion and configuration', async () => {
   const help = await holdfast(['run', '--help']);
   expect(help.stdout.replace(/\s+/g, ' ')).toContain('"stand-in", "made-up"');
   expect((await holdfast(['--help'])).stdout).toContain('OPENAI_API_KEY, GEMINI_API_KEY, MADE_UP_API_KEY');

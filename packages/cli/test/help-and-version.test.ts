@@ -148,7 +148,7 @@ async function packed(env: Record<string, string>): Promise<string> {
     devDependencies: __,
     ...own
   } = JSON.parse(readFileSync(join(LAUNCHER, '../../package.json'), 'utf8'));
-  const { prepack: ___, ...scripts } = own.scripts;
+  const { prepack: ___, postpack: ____, ...scripts } = own.scripts;
   const cwd = folderWith({ 'package.json': JSON.stringify({ ...own, scripts }) });
   await run('cp', ['-r', join(LAUNCHER, '..'), cwd], { cwd, env });
   const { stdout, stderr } = await run('npm', ['pack', '--silent'], { cwd, env });

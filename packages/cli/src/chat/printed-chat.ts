@@ -86,7 +86,7 @@ async function runCommand(
     await command.run(args, commandContext(opened, context.cwd, face));
   } catch (error) {
     end({ error: failureText(error) });
-    return context.end(reportFailure(error, context));
+    return context.end(await reportFailure(error, context));
   }
   end({});
 }

@@ -1,14 +1,13 @@
 import { Argument, type Command } from 'commander';
-import { bashScript } from '../completion/bash.ts';
-import { fishScript } from '../completion/fish.ts';
-import { type CommandShape, type IdKind, shapesOf } from '../completion/shape.ts';
-import { zshScript } from '../completion/zsh.ts';
+import type { CommandShape, IdKind } from '../completion/shape.ts';
 import type { Context } from '../context.ts';
 
-const SHELLS: ReadonlyMap<string, (shapes: readonly CommandShape[]) => string> = new Map([
-  ['bash', bashScript],
-  ['zsh', zshScript],
-  ['fish', fishScript],
+type Script = (shapes: readonly CommandShape[]) => string;
+
+const SHELLS: ReadonlyMap<string, () => Promise<Script>> = new Map([
+  ['bash', async () => (await import('../completion/bash.ts')).bashScript],
+  ['zsh', async () => (await import('../completion/zsh.ts')).zshScript],
+  ['fish', async () => (await import('../completion/fish.ts')).fishScript],
 ]);
 
 /** `holdfast completion`: a shell script generated from the commands and their options. */
@@ -27,7 +26,9 @@ Examples:
     )
     .action(async (shell: string) => {
       const { MODELS } = await import('@holdfast/models');
-      context.print(SHELLS.get(shell)?.(shapesOf(program, Object.keys(MODELS))) ?? '');
+      const { shapesOf } = await import('../completion/shape.ts');
+      const script = await SHELLS.get(shell)?.();
+      context.print(script?.(shapesOf(program, Object.keys(MODELS))) ?? '');
     });
   // What the scripts ask for.
   program

@@ -1,6 +1,5 @@
-import { configText, hiddenConfig, shownPath, tokenBudget } from '@holdfast/agent/config';
 import type { Command } from 'commander';
-import { addConfigFlags, type ConfigFlags, loadWithFlags } from '../config-flags.ts';
+import { addConfigFlags, type ConfigFlags } from '../config-flags.ts';
 import type { Context } from '../context.ts';
 import { harmless, jsonText } from '../view/harmless.ts';
 
@@ -23,6 +22,8 @@ which overrides your own (~/.holdfast/config.yml), which overrides the defaults.
 are shown but not applied.`,
     );
   addConfigFlags(command).action(async ({ json = false, ...flags }: ConfigFlags & { readonly json?: boolean }) => {
+    const { configText, hiddenConfig, shownPath, tokenBudget } = await import('@holdfast/agent/config');
+    const { loadWithFlags } = await import('../load-with-flags.ts');
     const { isTrustedByFlag, trustStatusOf } = await import('../trust/ensure-trust.ts');
     // This command only prints, so it marks what is not trusted instead of asking.
     const trusts = isTrustedByFlag(context, flags) || trustStatusOf(context, flags, {}).trusts;

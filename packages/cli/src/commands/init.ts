@@ -1,9 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { commentedConfig } from '@holdfast/agent/config';
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
-import { STARTER } from '../crew/starter.ts';
 import { WrongUse } from '../failure.ts';
 
 /** A file to write, and the next step. */
@@ -13,16 +11,16 @@ interface New {
   readonly next: string;
 }
 
-const config = (): New => ({
-  name: 'holdfast.yml',
-  content: commentedConfig(),
-  next: '`holdfast doctor` checks what is missing.',
-});
-const CREW: New = {
-  name: 'crew.yml',
-  content: STARTER,
-  next: '`holdfast crew run crew.yml "my disk has been full since noon" --provider stand-in` needs no key.',
-};
+async function newConfig(): Promise<New> {
+  const { commentedConfig } = await import('@holdfast/agent/config');
+  return { name: 'holdfast.yml', content: commentedConfig(), next: '`holdfast doctor` checks what is missing.' };
+}
+
+async function newCrew(): Promise<New> {
+  const { STARTER } = await import('../crew/starter.ts');
+  const next = '`holdfast crew run crew.yml "my disk has been full since noon" --provider stand-in` needs no key.';
+  return { name: 'crew.yml', content: STARTER, next };
+}
 
 interface InitFlags {
   readonly crew?: boolean;
@@ -47,10 +45,10 @@ Examples:
   holdfast init --stdout > other.yml`,
     )
     .action(async ({ crew = false, force = false, stdout = false }: InitFlags) => {
-      const made = crew ? CREW : config();
+      const made = await (crew ? newCrew() : newConfig());
       if (stdout) context.print(made.content);
       else writeNew(context, made, force);
-      if (crew && !stdout) await trustOwn(context);
+      if (crew && !stdout) await trustOwn(context, made.name);
     });
 }
 
@@ -70,10 +68,10 @@ function writeNew(context: Context, { name, content, next }: New, force: boolean
 }
 
 /** Trusts the file that this program has just written. */
-async function trustOwn(context: Context): Promise<void> {
+async function trustOwn(context: Context, crew: string): Promise<void> {
   const { remember, trustStatusOf } = await import('../trust/ensure-trust.ts');
   try {
-    remember(context, trustStatusOf(context, {}, { keys: () => false, crew: CREW.name }));
+    remember(context, trustStatusOf(context, {}, { keys: () => false, crew }));
   } catch {
     // If trust cannot be saved, the first use asks or reports the problem.
   }

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
-import { PREFERENCES } from 'holdfast';
 import { addStoreFlag } from '../config-flags.ts';
 import type { Context } from '../context.ts';
+import { PREFERENCES } from '../names.ts';
 import type { ProxyFlags } from '../proxy/settings.ts';
 import type { StatusFlags } from '../proxy/status.ts';
 

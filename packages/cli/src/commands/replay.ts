@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { STRATEGY_NAMES } from 'holdfast';
 import { addStoreFlags } from '../config-flags.ts';
 import type { Context } from '../context.ts';
+import { STRATEGY_NAMES } from '../names.ts';
 import type { ReplayFlags } from '../replay/plan.ts';
 
 /** `holdfast replay`: what policies would cost, and forget, on recorded conversations. */

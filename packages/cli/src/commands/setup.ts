@@ -1,6 +1,6 @@
-import { KEY_VARIABLES, PROVIDER_TYPES } from '@holdfast/agent/config';
 import { type Command, Option } from 'commander';
 import type { Context } from '../context.ts';
+import { KEY_VARIABLES, PROVIDER_TYPES } from '../names.ts';
 import type { SetupFlags } from '../setup/setup.ts';
 
 /** `holdfast setup`: asks for a provider and its key, tries them, and saves them for the user. */

@@ -1,8 +1,9 @@
 import { type LoadedConfig, providerOf, shownPath } from '@holdfast/agent/config';
 import { isHoldfastError } from 'holdfast';
-import { type ConfigFlags, loadWithFlags } from '../config-flags.ts';
+import type { ConfigFlags } from '../config-flags.ts';
 import type { Context } from '../context.ts';
 import { WrongUse } from '../failure.ts';
+import { loadWithFlags } from '../load-with-flags.ts';
 import { isTrustedByFlag, type TrustStatus, trustStatusOf } from '../trust/ensure-trust.ts';
 import { visible } from '../trust/visible.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';

@@ -2,10 +2,10 @@ import { budgetProblem } from '@holdfast/models';
 import type { UpstreamAddresses } from '@holdfast/proxy';
 import type { Keep } from '@holdfast/sessions';
 import type { Preference } from 'holdfast';
-import { ownConfig } from '../config-flags.ts';
 import type { Context } from '../context.ts';
 import { WrongUse } from '../failure.ts';
 import { portOf } from '../flag-values.ts';
+import { ownConfig } from '../load-with-flags.ts';
 
 /** The flags of `holdfast proxy`. */
 export interface ProxyFlags {

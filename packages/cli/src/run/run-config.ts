@@ -1,8 +1,9 @@
 import type { HoldfastConfig, SavedRun } from '@holdfast/agent';
 import { type FlagValue, formatChoice, type LoadedConfig } from '@holdfast/agent/config';
 import type { RunSpeaker } from '@holdfast/agent/internal';
-import { type ConfigFlags, loadWithFlags } from '../config-flags.ts';
+import type { ConfigFlags } from '../config-flags.ts';
 import type { Context } from '../context.ts';
+import { loadWithFlags } from '../load-with-flags.ts';
 import { modelNameOf } from './connected-model.ts';
 
 /** The flags of a run that override its configuration. */

@@ -10,10 +10,10 @@ import {
   sqlite,
   storeFiles,
 } from '@holdfast/sessions';
-import { loadWithFlags, ownConfig } from '../config-flags.ts';
 import type { Context } from '../context.ts';
 import { WrongUse } from '../failure.ts';
 import { homeOf, openHome } from '../home.ts';
+import { loadWithFlags, ownConfig } from '../load-with-flags.ts';
 import { ensureTrust, type TrustFlags, type TrustNeeds } from '../trust/ensure-trust.ts';
 
 /** Which store to use. */

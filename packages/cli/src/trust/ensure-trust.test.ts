@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemPrompt } from '../chat/system-prompt.ts';
-import { loadWithFlags } from '../config-flags.ts';
 import { type Context, contextOf } from '../context.ts';
 import { openCrewFile } from '../crew/open.ts';
 import { WrongUse } from '../failure.ts';
+import { loadWithFlags } from '../load-with-flags.ts';
 import { ensureTrust, remember, type TrustNeeds, trustStatusOf } from './ensure-trust.ts';
 import { trustedInstructions } from './trust-items.ts';
 
