@@ -1,7 +1,7 @@
-// The only source of the benchmark's metrics: `holdfast/replay`, as built by `npm run build`.
-import { messageSize } from '../packages/engine/dist/replay/index.js';
+// The only source of the benchmark's metrics: `@holdfast/replay`, as built by `npm run build`.
+import { messageSize } from '../packages/replay/dist/index.js';
 
-export { probe, replay, summarize, summarizeProbes } from '../packages/engine/dist/replay/index.js';
+export { probe, replay, summarize, summarizeProbes } from '../packages/replay/dist/index.js';
 export { recordedConversations } from '../scripts/recorded-folds.ts';
 
 /** Tokens of one chat message, by the measure. */

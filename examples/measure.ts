@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { type ChatMessage, parseTranscript, replay, summarize } from '@holdfast/replay';
 import { ConversationWindow } from 'holdfast';
-import { type ChatMessage, parseTranscript, replay, summarize } from 'holdfast/replay';
 
 const everything = () => ({ view: (history: readonly ChatMessage[]) => history });
 const holdfast = () => {

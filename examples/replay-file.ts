@@ -1,5 +1,5 @@
-import { readTranscript } from '@holdfast/agent/transcripts';
-import { createPolicy, type ReplayResult, replay, summarize } from 'holdfast/replay';
+import { createPolicy, type ReplayResult, replay, summarize } from '@holdfast/replay';
+import { readTranscript } from '@holdfast/replay/transcripts';
 
 /** Replays the conversations of a file: what a policy would have cost at a budget, and how much stayed in view. */
 export async function replayFile(file: string, policy: string, budget: number) {

@@ -21,7 +21,7 @@ test('every snippet in README and docs comes from a tested example', () => {
   const examples = files.map((name) => readFileSync(join(root, 'examples', name), 'utf8'));
   const pages = [
     'README.md',
-    ...['engine', 'models', 'sessions', 'agent', 'crew', 'integrations', 'cli'].map(
+    ...['engine', 'models', 'sessions', 'replay', 'agent', 'crew', 'integrations', 'cli'].map(
       (name) => `packages/${name}/README.md`,
     ),
     ...readdirSync(join(root, 'docs'))

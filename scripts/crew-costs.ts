@@ -4,9 +4,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { anthropicApi, type Tool } from '@holdfast/agent';
 import { CrewExecutor, type CrewInput, type CrewMessage } from '@holdfast/crew';
+import { type ChatMessage, type Policy, replay, summarize } from '@holdfast/replay';
 import { createStandIn } from '@holdfast/stand-in';
 import { ConversationWindow } from 'holdfast';
-import { type ChatMessage, type Policy, replay, summarize } from 'holdfast/replay';
 import { recordedConversations } from './recorded-folds.ts';
 
 const PAGE = fileURLToPath(new URL('../docs/crew.md', import.meta.url));

@@ -3,6 +3,7 @@ const ORDER = [
   { folder: 'engine', name: 'holdfast' },
   { folder: 'models', name: '@holdfast/models' },
   { folder: 'sessions', name: '@holdfast/sessions' },
+  { folder: 'replay', name: '@holdfast/replay' },
   { folder: 'agent', name: '@holdfast/agent' },
   { folder: 'crew', name: '@holdfast/crew' },
   { folder: 'integrations', name: '@holdfast/integrations' },
@@ -15,7 +16,6 @@ const ORDER = [
 /** The engine's folders and files from top to bottom: each may import itself and those below. */
 const ENGINE_LAYERS = [
   ['testing'],
-  ['replay'],
   ['index.ts', 'restore.ts', 'rules/index.ts'],
   ['summarize-messages.ts'],
   ['window.ts'],
@@ -119,7 +119,7 @@ export function engineCycles(files: ReadonlyMap<string, string>): string[] {
   const imports = new Map<string, readonly string[]>();
   for (const [path, source] of files) {
     const [, inside] = /^packages\/engine\/src\/(.+)$/.exec(path) ?? [];
-    if (inside === undefined || inside.endsWith('.test.ts') || /^(?:replay|testing)\//.test(inside)) continue;
+    if (inside === undefined || inside.endsWith('.test.ts') || /^testing\//.test(inside)) continue;
     const relative = importsOf(source).filter((specifier) => specifier.startsWith('.'));
     imports.set(
       inside,

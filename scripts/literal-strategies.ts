@@ -2,8 +2,8 @@
 // Needs HOLDFAST_TRANSCRIPTS_MORE.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { type ChatMessage, literalsIn, messageSize, type Policy, replay, summarize } from '@holdfast/replay';
 import { type ConversationHistoryConfig, ConversationWindow } from 'holdfast';
-import { type ChatMessage, literalsIn, messageSize, type Policy, replay, summarize } from 'holdfast/replay';
 import { recordedConversations } from './recorded-folds.ts';
 
 type Chat = readonly ChatMessage[];

@@ -1,4 +1,4 @@
-import { type ChatMessage, messageSize } from 'holdfast/replay';
+import { type ChatMessage, messageSize } from '@holdfast/replay';
 
 /** The parts of an Anthropic message that matter for growth. */
 export interface Message {

@@ -2,8 +2,8 @@
 // HOLDFAST_TRANSCRIPTS it also measures recorded conversations.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { toChat } from '@holdfast/replay';
 import { type ConversationHistoryConfig, ConversationWindow } from 'holdfast';
-import { toChat } from 'holdfast/replay';
 import { generateConversation } from '../examples/generate.ts';
 import {
   callsIn,

@@ -11,7 +11,7 @@ export interface PackageTexts {
 const NOTE = 'packages/engine/src/note/render-note.ts';
 /** Files with texts of others, which clients may well have to know: the errors of providers, what people say. */
 const FOREIGN =
-  /^packages\/stand-in\/|\/dialects\/[^/]+\/request\/|\/statements\/languages\/|^packages\/engine\/src\/(?:rules|replay)\/|\/testing\/|\.test\.ts$/;
+  /^packages\/stand-in\/|\/dialects\/[^/]+\/request\/|\/statements\/languages\/|^packages\/engine\/src\/rules\/|^packages\/replay\/|\/testing\/|\.test\.ts$/;
 const MATCHES = /^(?:includes|startsWith|endsWith|indexOf|lastIndexOf|search|match|matchAll|split|replace|replaceAll)$/;
 const LOOKUPS = /^(?:includes|indexOf|has|get|some|find)$/;
 const RUN = 3;
@@ -24,6 +24,7 @@ const ORDER = [
   'engine',
   'models',
   'sessions',
+  'replay',
   'agent',
   'crew',
   'integrations',
@@ -64,7 +65,9 @@ export function textProblems(path: string, source: string, { runs, phrases }: Pa
     runsOf(text, wordsOf(text).length === 2 ? 2 : RUN).some(isOthers),
   );
   const searched = own === 'engine' ? [] : searchesOfNotes(path, source);
-  const handles = own === 'engine' ? [] : patternsIn(path, source).filter((pattern) => HANDLE.test(pattern));
+  // A replay reads a view as a model does.
+  const mayRead = own === 'engine' || own === 'replay';
+  const handles = mayRead ? [] : patternsIn(path, source).filter((pattern) => HANDLE.test(pattern));
   return [
     ...[...new Set([...(own === 'engine' ? [] : quoted), ...matched])].map(
       (text) =>

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type ChatMessage, literalsIn, messageSize, parseTranscript } from '@holdfast/replay';
 import { ConversationWindow, type Receipt } from 'holdfast';
-import { type ChatMessage, literalsIn, messageSize, parseTranscript } from 'holdfast/replay';
 
 /** A fold of a recorded conversation, and the share of its note that consists of names, as replay defines them. */
 export interface RecordedFold {

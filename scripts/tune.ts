@@ -1,6 +1,6 @@
 import type { ConversationHistoryConfig } from '../packages/engine/src/index.ts';
-import { createPolicy, type ReplayResult, replay, summarize } from '../packages/engine/src/replay/index.ts';
 import { DIALS, type Dial, foldStrategy, VALUES, type Values } from '../packages/engine/src/strategies/fold.ts';
+import { createPolicy, type ReplayResult, replay, summarize } from '../packages/replay/src/index.ts';
 import { recordedConversations } from './recorded-folds.ts';
 
 /*

@@ -17,7 +17,7 @@ export interface Provider {
   readonly rewrites: number;
 }
 
-/** System prompt and tool schemas: the same in every request, so always read from the cache, as in `holdfast/replay`. */
+/** System prompt and tool schemas: the same in every request, so always read from the cache, as in `@holdfast/replay`. */
 const FIXED_TOKENS = 6_000;
 const PRICES = { read: 0.1, write: 1.25 };
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { readTranscript } from '@holdfast/agent/transcripts';
+import { readTranscript } from '@holdfast/replay/transcripts';
 import { type JobResult, runJob } from '../src/replay/job.ts';
 import { type Plan, planOf, type ReplayFlags } from '../src/replay/plan.ts';
 import { type Report, reportOf } from '../src/replay/report.ts';

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { readTranscript } from '@holdfast/agent/transcripts';
-import { createPolicy, type ReplayResult, replay, summarize } from 'holdfast/replay';
+import { createPolicy, type ReplayResult, replay, summarize } from '@holdfast/replay';
+import { readTranscript } from '@holdfast/replay/transcripts';
 import { expect, test } from 'vitest';
 import { recordedConversations } from '../../../scripts/recorded-folds.ts';
 import { SOAK } from '../../../scripts/soak.ts';

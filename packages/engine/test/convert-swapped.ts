@@ -1,4 +1,4 @@
-import { toChat } from '../src/replay/index.ts';
+import { toChat } from '@holdfast/replay';
 import type { Block, Format, Wire } from './histories.ts';
 
 /** A recorded conversation in the other of the two formats in which conversations are recorded. Pure. */

@@ -1,4 +1,3 @@
-import type { ConversationHistoryConfig } from 'holdfast';
 import {
   createPolicy,
   type ProbeResult,
@@ -7,7 +6,8 @@ import {
   replay,
   summarize,
   summarizeProbes,
-} from 'holdfast/replay';
+} from '@holdfast/replay';
+import type { ConversationHistoryConfig } from 'holdfast';
 import { describe, expect, test } from 'vitest';
 import { recordedConversations, recordedFolds } from '../../../scripts/recorded-folds.ts';
 import { SOAK } from '../../../scripts/soak.ts';

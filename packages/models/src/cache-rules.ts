@@ -1,6 +1,5 @@
-import type { CacheRules } from 'holdfast/replay';
 import { openai } from './makers/openai.ts';
-import type { FoundModel } from './model.ts';
+import type { CacheRules, FoundModel } from './model.ts';
 import { MODEL_MAKERS } from './table.ts';
 
 /** How the server of a model caches prompts; as OpenAI's if its maker is not listed. Pure. */

@@ -17,7 +17,7 @@ export {
 export { createLedger, type Ledger, type LedgerTotals } from './ledger.ts';
 export { lookbackOf } from './makers/anthropic.ts';
 export { wantsBreakpoints } from './makers/openai.ts';
-export type { FoundModel, ModelInfo, ModelOverride, ModelOverrides, Prices, TokenPrices } from './model.ts';
+export type { CacheRules, FoundModel, ModelInfo, ModelOverride, ModelOverrides, Prices, TokenPrices } from './model.ts';
 export { modelInfo } from './model-info.ts';
 export {
   cachePrices,

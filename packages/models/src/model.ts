@@ -55,3 +55,21 @@ export type ModelOverrides = Readonly<Record<string, ModelOverride>>;
 export type ModelOverride = Readonly<Partial<Omit<ModelInfo, 'id' | 'cache'>>> & {
   readonly cache?: Readonly<Partial<ModelInfo['cache']>>;
 };
+
+/** How a provider caches prompts. Times are milliseconds, sizes tokens. */
+export type CacheRules = {
+  /** Shorter prefixes are neither read nor written. */
+  readonly minimum: number;
+  /** How long a prefix is kept after its last use; forever if absent, or without time stamps. */
+  readonly ttl?: number;
+} & (
+  | { /** Every prefix is found, in steps of this many tokens. */ readonly type: 'steps'; readonly step: number }
+  | {
+      /**
+       * Only prefixes that end at a breakpoint are found. Breakpoints are after the overhead, at the end, and where this
+       * request differs from the previous one; each looks back over `lookback` blocks, or all of them.
+       */
+      readonly type: 'breakpoints';
+      readonly lookback?: number;
+    }
+);

@@ -49,7 +49,7 @@ test('each key has its meaning above it, and its default', () => {
   expect(text).toContain('#max_messages: 100  # an example; default: no limit; 100 in sliding, 50 in rolling');
   expect(text).toMatch(/#repair: false$/m);
   expect(text).toMatch(
-    /^ {2}#max_conversation_messages: 100 {2}# default: 100, or the strategy's own\n\n {2}conversation:$/m,
+    /^ {2}#max_conversation_messages: 100 {2}# an example; default: no limit; 100 in sliding, 50 in rolling\n\n {2}conversation:$/m,
   );
 });
 

@@ -1,6 +1,6 @@
 import { type Dirent, globSync, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import type { TranscriptRemark } from '@holdfast/agent/transcripts';
+import type { TranscriptRemark } from '@holdfast/replay/transcripts';
 import { WrongUse } from '../failure.ts';
 
 /** A file to read, with its display name. */

@@ -1,7 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Recording } from '@holdfast/agent/transcripts';
 import { cachePrices, cacheRules, costOfTokens, type ModelOverrides, modelInfo } from '@holdfast/models';
-import type { ConversationHistoryConfig, Summarizer } from 'holdfast';
 import {
   type CallFigures,
   createPolicy,
@@ -12,7 +10,9 @@ import {
   type ReplayResult,
   replay,
   wantsSummaries,
-} from 'holdfast/replay';
+} from '@holdfast/replay';
+import type { Recording } from '@holdfast/replay/transcripts';
+import type { ConversationHistoryConfig, Summarizer } from 'holdfast';
 import { type CallTrace, traceOf } from './trace.ts';
 
 /** A policy with a budget. */

@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { nearest } from '@holdfast/agent/config';
 import { MODELS, type ModelOverrides, modelInfo } from '@holdfast/models';
+import { POLICIES, wantsSummaries } from '@holdfast/replay';
 import type { ConversationHistoryConfig } from 'holdfast';
-import { POLICIES, wantsSummaries } from 'holdfast/replay';
 import type { Context } from '../context.ts';
 import { WrongUse } from '../failure.ts';
 import { countOf } from '../flag-values.ts';

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { Recording } from '@holdfast/agent/transcripts';
+import type { Recording } from '@holdfast/replay/transcripts';
 import type { Settings } from './job.ts';
 import type { Reply } from './worker.ts';
 

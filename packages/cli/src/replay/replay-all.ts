@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { WriteStream } from 'node:tty';
-import { type Recording, readSession, readTranscript, type TranscriptRemark } from '@holdfast/agent/transcripts';
-import { messageSize } from 'holdfast/replay';
+import { messageSize } from '@holdfast/replay';
+import { type Recording, readSession, readTranscript, type TranscriptRemark } from '@holdfast/replay/transcripts';
 import type { Context } from '../context.ts';
 import type { StoreFlags } from '../sessions/open-store.ts';
 import { counted, duration } from '../view/amounts.ts';

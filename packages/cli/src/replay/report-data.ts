@@ -1,5 +1,5 @@
-import type { TranscriptRemark } from '@holdfast/agent/transcripts';
 import type { ReportColumn, ReportData, ReportFold, ReportRun } from '@holdfast/inspector/report';
+import type { TranscriptRemark } from '@holdfast/replay/transcripts';
 import type { JobResult } from './job.ts';
 import type { Plan } from './plan.ts';
 import type { Report, ReportRow } from './report.ts';

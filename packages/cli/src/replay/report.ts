@@ -8,7 +8,7 @@ import {
   summarize,
   summarizeProbes,
   wantsSummaries,
-} from 'holdfast/replay';
+} from '@holdfast/replay';
 import type { JobResult } from './job.ts';
 import type { Plan } from './plan.ts';
 import type { LeftOut } from './replay-all.ts';

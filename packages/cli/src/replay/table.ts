@@ -1,5 +1,5 @@
-import type { TranscriptRemark } from '@holdfast/agent/transcripts';
-import type { Advice, Summary } from 'holdfast/replay';
+import type { Advice, Summary } from '@holdfast/replay';
+import type { TranscriptRemark } from '@holdfast/replay/transcripts';
 import { counted, money, tokens } from '../view/amounts.ts';
 import { clean } from '../view/clean.ts';
 import type { Colours } from '../view/colours.ts';

@@ -1,6 +1,6 @@
 import type { ReportFold } from '@holdfast/inspector/report';
+import type { CallFigures, Fills } from '@holdfast/replay';
 import { maskSecrets, type Receipt } from 'holdfast';
-import type { CallFigures, Fills } from 'holdfast/replay';
 
 /** What the page shows of a fold by itself. Tokens are those of the messages. */
 type FoldTrace = Omit<ReportFold, 'call' | 'lacked' | 'missing' | 'askedAgain'>;

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import type { Recording } from '@holdfast/agent/transcripts';
+import type { Recording } from '@holdfast/replay/transcripts';
 import { type JobResult, runJob, type Settings } from './job.ts';
 
 /** A worker's answer. */

@@ -1,5 +1,5 @@
+import { type ChatMessage, messageSize, type Policy, replay } from '@holdfast/replay';
 import { ConversationWindow } from 'holdfast';
-import { type ChatMessage, messageSize, type Policy, replay } from 'holdfast/replay';
 import { describe, expect, test } from 'vitest';
 import { recordedConversations } from '../../../../scripts/recorded-folds.ts';
 import { CONTENT_FORMATS, dialectOf, type Wire } from '../../test/histories.ts';

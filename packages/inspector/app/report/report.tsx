@@ -124,6 +124,7 @@ function Frontiers({ data, row, pick }: FrontiersProps) {
             title="Names and numbers kept"
             about="Percent of the names that the next call used."
             choices={coverage}
+            aim={data.minKept}
             chosen={of(coverage)}
             onPick={pick}
           />

@@ -1,5 +1,5 @@
+import { POLICIES } from '@holdfast/replay';
 import { eachMessage } from '@holdfast/sessions';
-import { POLICIES } from 'holdfast/replay';
 import { cachePricesOf } from '../compare/compare-results.ts';
 import { addToChat, type ChatForm } from '../data/chat-form.ts';
 import { foldEntry } from '../read/folds.ts';

@@ -1,5 +1,5 @@
+import { type CallFigures, type ChatMessage, createPolicy, type ReplayResult, replay } from '@holdfast/replay';
 import type { CachePrices, Receipt } from 'holdfast';
-import { type CallFigures, type ChatMessage, createPolicy, type ReplayResult, replay } from 'holdfast/replay';
 import type { CompareCall, CompareFold, CompareSide, ViewRun } from '../api/types.ts';
 
 /** What a comparison replays. Plain data, because it goes to another thread. */

@@ -1,6 +1,6 @@
+import type { ChatMessage } from '@holdfast/replay';
 import type { WireMessage } from '@holdfast/sessions';
 import type { Dialect } from 'holdfast';
-import type { ChatMessage } from 'holdfast/replay';
 import { contentText } from './message-parts.ts';
 
 /** A conversation in the form that is replayed; `origins`: for each of its messages the position in the history. */

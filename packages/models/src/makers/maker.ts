@@ -1,5 +1,4 @@
-import type { CacheRules } from 'holdfast/replay';
-import type { FoundModel, ModelInfo } from '../model.ts';
+import type { CacheRules, FoundModel, ModelInfo } from '../model.ts';
 
 export type ModelRow = Omit<ModelInfo, 'id'>;
 

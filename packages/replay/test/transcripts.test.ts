@@ -2,8 +2,9 @@ import { once } from 'node:events';
 import { createWriteStream, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Recording, readTranscript } from '@holdfast/agent/transcripts';
 import fc from 'fast-check';
+import { afterAll, describe, expect, test } from 'vitest';
+import { SOAK } from '../../../scripts/soak.ts';
 import {
   type ChatMessage,
   chatViolations,
@@ -12,9 +13,8 @@ import {
   parseTranscript,
   predictPrompts,
   toChat,
-} from 'holdfast/replay';
-import { afterAll, describe, expect, test } from 'vitest';
-import { SOAK } from '../../../scripts/soak.ts';
+} from '../src/index.ts';
+import { type Recording, readTranscript } from '../src/transcripts/index.ts';
 
 const recorded = process.env.HOLDFAST_TRANSCRIPTS;
 if (!recorded)

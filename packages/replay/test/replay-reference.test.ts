@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
+import { sample } from '../../engine/test/recordings.ts';
 import {
   type CallFigures,
   type ChatMessage,
@@ -15,8 +16,7 @@ import {
   probe,
   replay,
   summarizeProbes,
-} from '../src/replay/index.ts';
-import { sample } from './recordings.ts';
+} from '../src/index.ts';
 
 const { HOLDFAST_TRANSCRIPTS: own, HOLDFAST_TRANSCRIPTS_MORE: more, HOLDFAST_MEASURE: measure } = process.env;
 const folders = [own, more].flatMap((folder) => folder ?? []);

@@ -1,5 +1,5 @@
 import { type Fields, fieldsOf } from '@holdfast/sessions/foreign';
-import { toChat } from 'holdfast/replay';
+import { toChat } from '../index.ts';
 import { type Builder, createBuilder, type TimedMessages } from './builder.ts';
 import type { Reader, Tell } from './recording.ts';
 

@@ -1,4 +1,4 @@
-import type { ChatMessage, RecordedPrompt } from 'holdfast/replay';
+import type { ChatMessage, RecordedPrompt } from '../index.ts';
 
 /** What wrote a transcript. `messages`: a list of messages in any format. */
 export type TranscriptForm = 'messages' | 'claude-code' | 'codex' | 'holdfast' | 'pydantic-ai';

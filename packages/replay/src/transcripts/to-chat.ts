@@ -1,13 +1,20 @@
 import { type Fields, fieldsOf } from '@holdfast/sessions/foreign';
 import { type DialectName, detectDialect, dialectNamed } from 'holdfast';
-import { type ChatCall, type ChatMessage, plainText, toChat } from 'holdfast/replay';
-import { attempt } from '../attempt.ts';
+import { type ChatCall, type ChatMessage, plainText, toChat } from '../index.ts';
 
 /** The only format that this message can have; undefined if it could be any. Pure. */
 export function wireOf(message: unknown): DialectName | undefined {
   if (isUi(fieldsOf(message))) return isGemini(message) ? 'gemini' : 'ai-sdk';
-  const name = attempt(() => detectDialect([message]).name as DialectName);
+  const name = detected(message);
   return name === 'openai-chat' && !isChatOnly(fieldsOf(message)) ? undefined : name;
+}
+
+function detected(message: unknown): DialectName | undefined {
+  try {
+    return detectDialect([message]).name as DialectName;
+  } catch {
+    return undefined;
+  }
 }
 
 function isUi({ parts, toolInvocations }: Fields): boolean {

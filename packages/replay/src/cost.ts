@@ -1,4 +1,4 @@
-import type { CachePrices } from '../window/parts.ts';
+import type { CachePrices } from 'holdfast';
 import { type ChatMessage, commonPrefix, remembered } from './chat.ts';
 
 /** What one request costs after the one before it. Token counts exclude the overhead; `cost` includes it. */

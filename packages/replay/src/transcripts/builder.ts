@@ -1,6 +1,6 @@
 import { promptOf, tokensOf } from '@holdfast/models';
 import { isHoldfastError, repairHistory } from 'holdfast';
-import type { ChatMessage, RecordedPrompt } from 'holdfast/replay';
+import type { ChatMessage, RecordedPrompt } from '../index.ts';
 import type { Recording, Tell, TranscriptForm } from './recording.ts';
 import { createItems } from './to-chat.ts';
 

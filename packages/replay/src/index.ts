@@ -1,5 +1,5 @@
 export { type Advice, type AdviceOptions, advise, type Candidate, type Interval, type PassedOver } from './advice.ts';
-export { type Billed, type CacheRules, createCache } from './cache.ts';
+export { type Billed, createCache } from './cache.ts';
 export { type ChatCall, type ChatMessage, plainText, toChat } from './chat.ts';
 export { messageSize } from './cost.ts';
 export type { Fills } from './fills.ts';

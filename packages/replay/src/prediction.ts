@@ -1,5 +1,5 @@
-import type { Reading } from '../dialect.ts';
-import { addLoads, type Calibration, calibrate, loadOf, NO_LOAD, tokensOf, UNCALIBRATED } from '../size/tokens.ts';
+import type { Reading } from 'holdfast';
+import { addLoads, type Calibration, calibrate, loadOf, NO_LOAD, tokensOf, UNCALIBRATED } from 'holdfast/counter';
 import type { ChatMessage } from './chat.ts';
 
 /** The provider's token count for the prompt of a recorded answer. */

@@ -1,6 +1,5 @@
+import type { ConversationHistoryConfig, Strategy } from 'holdfast';
 import { expect, test } from 'vitest';
-import type { ConversationHistoryConfig } from '../config.ts';
-import type { Strategy } from '../strategy.ts';
 import type { ChatMessage } from './chat.ts';
 import { createPolicy, POLICIES, policyConfig, wantsSummaries } from './policies.ts';
 import { type CallFigures, replay } from './replay.ts';

@@ -1,4 +1,4 @@
-import { callFacts } from '../calls/call-facts.ts';
+import { callFacts } from 'holdfast/calls';
 import { type ChatCall, type ChatMessage, remembered } from './chat.ts';
 
 /** What a call asks for: the call itself and, for a read, each file. Calls that share one ask for the same thing. */

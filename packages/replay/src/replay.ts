@@ -1,7 +1,7 @@
-import { isHoldfastError } from '../errors.ts';
-import type { Receipt } from '../fold/receipt.ts';
-import type { CachePrices } from '../window/parts.ts';
-import type { Billed, CacheRules } from './cache.ts';
+import type { CacheRules } from '@holdfast/models';
+import type { CachePrices, Receipt } from 'holdfast';
+import { isHoldfastError } from 'holdfast';
+import type { Billed } from './cache.ts';
 import type { ChatMessage } from './chat.ts';
 import { messageSize } from './cost.ts';
 import type { Fills } from './fills.ts';

@@ -1,10 +1,5 @@
-import type { ConversationHistoryConfig } from '../config.ts';
-import { HoldfastError } from '../errors.ts';
-import { asksForSummaries, STRATEGY_NAMES, type StrategyName } from '../strategies/index.ts';
-import type { Summarizer } from '../summaries/summaries.ts';
-import type { Fitted } from '../window/fit.ts';
-import type { CachePrices } from '../window/parts.ts';
-import { ConversationWindow } from '../window.ts';
+import type { CachePrices, ConversationHistoryConfig, Fitted, Summarizer } from 'holdfast';
+import { asksForSummaries, ConversationWindow, HoldfastError, STRATEGY_NAMES, type StrategyName } from 'holdfast';
 import type { ChatMessage } from './chat.ts';
 import { messageSize } from './cost.ts';
 import type { Policy } from './replay.ts';

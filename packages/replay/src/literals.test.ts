@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { timeRatio } from '../../../../scripts/time-ratio.ts';
+import { timeRatio } from '../../../scripts/time-ratio.ts';
 import { literals, neededLiterals } from './literals.ts';
 
 const found = (content: string): string[] => [...literals({ role: 'user', content })];

@@ -1,4 +1,4 @@
-import { HoldfastError } from '../errors.ts';
+import { HoldfastError } from 'holdfast';
 import { type ChatMessage, plainText, recordOf, toChat } from './chat.ts';
 
 /** A recorded conversation. */

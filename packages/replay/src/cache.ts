@@ -1,22 +1,5 @@
+import type { CacheRules } from '@holdfast/models';
 import { type ChatMessage, sameMessage } from './chat.ts';
-
-/** How a provider caches prompts. Times are milliseconds, sizes tokens. */
-export type CacheRules = {
-  /** Shorter prefixes are neither read nor written. */
-  readonly minimum: number;
-  /** How long a prefix is kept after its last use; forever if absent, or without time stamps. */
-  readonly ttl?: number;
-} & (
-  | { /** Every prefix is found, in steps of this many tokens. */ readonly type: 'steps'; readonly step: number }
-  | {
-      /**
-       * Only prefixes that end at a breakpoint are found. Breakpoints are after the overhead, at the end, and where this
-       * request differs from the previous one; each looks back over `lookback` blocks, or all of them.
-       */
-      readonly type: 'breakpoints';
-      readonly lookback?: number;
-    }
-);
 
 /** How the tokens of one prompt are billed, each as one of three kinds. */
 export interface Billed {
