@@ -66,6 +66,20 @@ test.each([
   expect(sourceProblems(path, source)).toHaveLength(1);
 });
 
+test('only the host of conversations opens windows', () => {
+  const source = 'const window = new ConversationWindow<M>(config, parts);';
+  for (const path of [
+    'agent/src/loop/a.ts',
+    'crew/src/a.ts',
+    'proxy/src/a.ts',
+    'integrations/src/a.ts',
+    'cli/src/a.ts',
+  ])
+    expect(sourceProblems(`packages/${path}`, source)).toEqual([expect.stringContaining('take a Conversation')]);
+  for (const path of ['sessions/src/conversation/a.ts', 'engine/src/window.ts', 'agent/src/loop/a.test.ts'])
+    expect(sourceProblems(`packages/${path}`, source)).toEqual([]);
+});
+
 test('finds a cycle of imports in the engine, types included', () => {
   const file = (name: string, target: string) =>
     [`packages/engine/src/${name}`, `import type { X } from '${target}';`] as const;

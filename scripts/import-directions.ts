@@ -54,6 +54,10 @@ const REFUSED_PATH = /(?:^|\/)(?:utils?|common|helpers?|[\w-]*-(?:manager|helper
 const REFUSED_NAME =
   /^[ \t]*(?:export\s+)?(?:abstract\s+|async\s+)?(?:class|interface|type|function|const)\s+(\w+(?:Manager|Helper))\b/m;
 
+/** One place hosts a window with its log and archive; whoever judges policies or tests stores needs a window alone. */
+const OPENS_WINDOW = /\bnew ConversationWindow\b/;
+const MAY_OPEN_WINDOWS = /^packages\/(?:engine|replay|sessions\/src\/(?:conversation|testing))\//;
+
 /** Every import of a file, including types, grouped by kind. Pure. */
 export function importsOf(source: string): string[] {
   return [FROM, BARE, DYNAMIC].flatMap((pattern) => [...source.matchAll(pattern)].map((match) => match[1] ?? ''));
@@ -71,6 +75,10 @@ export function sourceProblems(path: string, source: string): string[] {
   if (EXPORT_ALL.test(source)) problems.push(`${path}: "export *" hides what is public; name each export`);
   const [, folder, inside] = /^packages\/([^/]+)\/src\/(.+)$/.exec(path) ?? [];
   if (folder === undefined || inside === undefined || inside.endsWith('.test.ts')) return problems;
+  if (OPENS_WINDOW.test(source) && !MAY_OPEN_WINDOWS.test(path))
+    problems.push(
+      `${path}: opens a ConversationWindow; take a Conversation of @holdfast/sessions, which keeps its log`,
+    );
   return [...problems, ...importsOf(source).flatMap((specifier) => importProblem(path, folder, inside, specifier))];
 }
 

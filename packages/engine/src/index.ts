@@ -52,6 +52,7 @@ export { type SummarizeOptions, summarizeMessages } from './summarize-messages.t
 export { hashMessage } from './turns/same-message.ts';
 export type { Reminder } from './view/view-turn.ts';
 export { type NoteLine, noteLines, noteText, type WrittenNote } from './view/written-note.ts';
+export { configuredBudget } from './window/configured-budget.ts';
 export type { ConversationMetrics, FitMetrics, FitOptions, Fitted } from './window/fit.ts';
 export type { CachePrices, WindowEvent, WindowParts } from './window/parts.ts';
 export { ConversationWindow } from './window.ts';

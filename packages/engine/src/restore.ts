@@ -1,3 +1,4 @@
+export { UNCALIBRATED } from './size/tokens.ts';
 export {
   type CarriedNote,
   type CarriedView,

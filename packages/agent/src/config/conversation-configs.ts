@@ -1,4 +1,4 @@
-import { type ConversationHistoryConfig, ConversationWindow, HoldfastError, isHoldfastError } from 'holdfast';
+import { type ConversationHistoryConfig, configuredBudget, HoldfastError, isHoldfastError } from 'holdfast';
 import { parseData } from './read-models.ts';
 
 /**
@@ -16,7 +16,7 @@ export function parseConversations(text: string, place: string): Readonly<Record
 /** The window validates its own keys. */
 function check(config: unknown, place: string): void {
   try {
-    new ConversationWindow(config as ConversationHistoryConfig, { logger: { warn: () => {} } });
+    configuredBudget(config as ConversationHistoryConfig);
   } catch (error) {
     if (!isHoldfastError(error)) throw error;
     throw new HoldfastError('BAD_CONFIG', `${place}: ${error.message}`, error.details, error);

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { ConversationWindow, isHoldfastError } from 'holdfast';
+import { configuredBudget, isHoldfastError } from 'holdfast';
 import { defined } from '../defined.ts';
 import { PROVIDERS } from '../providers/index.ts';
 import { realPath } from '../tools/files/real-path.ts';
@@ -196,13 +196,12 @@ function check(key: string, said: Valued): { readonly valued?: Valued; readonly 
 }
 
 /** The summarizer is added later: its absence is not worth a warning here. */
-const QUIET = { warn: () => {} };
 
 /** Problems that only the window finds, such as a reserve that leaves no room. */
 function windowProblems(values: ReadonlyMap<string, Valued>): Problem[] {
   const { conversation } = configOf(values).execution;
   try {
-    new ConversationWindow(conversation, { logger: QUIET });
+    configuredBudget(conversation);
     return [];
   } catch (error) {
     if (!isHoldfastError(error)) throw error;

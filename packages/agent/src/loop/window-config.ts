@@ -1,5 +1,5 @@
 import { answerRoom, boundedConfig, type FoundModel } from '@holdfast/models';
-import { type ConversationHistoryConfig, ConversationWindow, type Size } from 'holdfast';
+import { type ConversationHistoryConfig, configuredBudget, type Size } from 'holdfast';
 import { defined } from '../defined.ts';
 import type { Tool } from '../providers/provider.ts';
 import type { ResolvedOptions } from './api-options.ts';
@@ -59,5 +59,5 @@ export function plannedBudget(
   max_output: number | undefined,
 ): Size {
   const config = boundedConfig(fullConversation({ conversation }), info, { answer: answerRoom(info, max_output) });
-  return new ConversationWindow(config, { logger: { warn: () => {} } }).budget.max;
+  return configuredBudget(config).max;
 }

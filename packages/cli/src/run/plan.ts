@@ -8,7 +8,8 @@ import {
   uncheckedWarnings,
 } from '@holdfast/agent/internal';
 import { modelInfo } from '@holdfast/models';
-import { ConversationWindow } from 'holdfast';
+import { Conversation } from '@holdfast/sessions';
+import { openaiChat } from 'holdfast';
 import { harmless } from '../view/harmless.ts';
 import type { CheckFlags } from './checks.ts';
 import { modelNameOf } from './connected-model.ts';
@@ -50,7 +51,7 @@ export function planRun(
   const proposed = checks ? [] : open;
   const unchecked = uncheckedWarnings({ task, config: { ...config, validation: { ...config.validation, commands } } });
   const context = loadContext({ workspace, config, task, path });
-  const window = new ConversationWindow<{ role: string; content: string }>();
+  const inMemory = new Conversation<{ role: string; content: string }>({ dialect: openaiChat(), config: {} });
   const name = modelNameOf(config);
   const { max_iterations, max_minutes, max_cost, conversation } = execution;
   const { title, type, definitionOfDone, scope } = task;
@@ -62,7 +63,7 @@ export function planRun(
     context: context.parts.map((part) => ({
       kind: part.kind,
       path: part.path,
-      tokens: window.estimateTokens([{ role: 'user', content: part.text }]),
+      tokens: inMemory.estimate([{ role: 'user', content: part.text }]),
     })),
     scope: scopeOf(scope),
     validation: commands,

@@ -67,10 +67,10 @@ export function createBridge<N extends object>(name: string, options: HoldfastOp
   const open = () => {
     if (opened) return opened;
     opened = Promise.resolve(given ?? sqlite(':memory:'));
-    // A listener may look at folds alone, and would not notice that there are none.
+    // A listener may look at folds alone, and would not notice that nothing is kept.
     opened.catch((error: unknown) => {
       const reason = error instanceof Error ? error.message : String(error);
-      console.warn(`holdfast: cannot open the store, so conversations are not bounded: ${reason}`);
+      console.warn(`holdfast: cannot open the store, so conversations are kept in memory alone: ${reason}`);
     });
     return opened;
   };

@@ -1,5 +1,5 @@
 import { budgetProblem } from '@holdfast/models';
-import { ConversationWindow, HoldfastError } from 'holdfast';
+import { configuredBudget, HoldfastError } from 'holdfast';
 import type { HoldfastOptions } from './options.ts';
 
 /** All options. A window takes more keys, which would do nothing here. */
@@ -25,7 +25,7 @@ export function checkOptions(options: HoldfastOptions): void {
   for (const key of Object.keys(options))
     if (!(key in OPTIONS)) throw bad(`${key} is not an option: expected ${Object.keys(OPTIONS).join(', ')}`);
   const { store, store_timeout_ms: ms = 1, onEvent, ...config } = options;
-  new ConversationWindow(config);
+  configuredBudget(config, console);
   const { max_tokens } = config;
   const problem = max_tokens === undefined ? undefined : budgetProblem(max_tokens);
   if (problem) throw bad(`max_tokens is ${max_tokens}: ${problem}`);

@@ -14,7 +14,7 @@ export interface HoldfastOptions
   readonly max_tokens?: number;
   /** Where folded conversations are kept, so that another process continues with the same view. Default: memory. */
   readonly store?: SessionStore | PromiseLike<SessionStore>;
-  /** How long the agent waits for the store before it continues with the last view. Default: 20 seconds. */
+  /** How long the agent waits for the store before the conversation goes on in memory. Default: 20 seconds. */
   readonly store_timeout_ms?: number;
   /** Without it, a conversation that cannot be fitted is reported on the console. */
   readonly onEvent?: (event: HoldfastEvent) => void;
@@ -37,5 +37,8 @@ export type HoldfastEvent =
     }
   /** The API refused thinking of another view, or of another server: the request goes out again without it. */
   | { readonly type: 'thinking-retry'; readonly conversation: string }
-  /** The history is invalid or too large, or the store failed: the messages went out as the framework passed them, or as the last view. */
+  /**
+   * The history is invalid or too large: the messages went out as the framework passed them, or as the last view. Or the store
+   * failed: the view went out, and names nothing that is not stored.
+   */
   | { readonly type: 'view-fail'; readonly conversation?: string; readonly problem: HoldfastError };

@@ -1,4 +1,4 @@
-import { ConversationWindow } from 'holdfast';
+import { UNCALIBRATED } from 'holdfast/restore';
 import { promptOf } from '../entry.ts';
 import type { Earlier, LoggedUsage, RequestName } from './conversation-log.ts';
 import { EarlierTexts } from './earlier-texts.ts';
@@ -88,8 +88,7 @@ function waitingView<C, M>(
       request = opening.earlier.texts.keep(sent);
     },
     async answered(_, tokens, cost) {
-      const { calibration } = new ConversationWindow();
-      const window = { seen: count, sent: count, calibration, historyTokens: promptOf(tokens), max };
+      const window = { seen: count, sent: count, calibration: UNCALIBRATED, historyTokens: promptOf(tokens), max };
       const used = { tokens, ...(cost === undefined ? {} : { cost }), model, window };
       if (opening.conversation) {
         await record(opening.conversation, used, request).catch(() => undefined);

@@ -1,5 +1,4 @@
 import {
-  ConversationWindow,
   type Dialect,
   type FoldEntry,
   handleTarget,
@@ -10,7 +9,7 @@ import {
   type Receipt,
   type WindowState,
 } from 'holdfast';
-import { restoreState } from 'holdfast/restore';
+import { restoreState, UNCALIBRATED } from 'holdfast/restore';
 import { dialectFor } from '../conversation/restore/dialect-for.ts';
 import {
   type FoldChange,
@@ -41,7 +40,6 @@ export interface Verified {
 }
 
 type Revisions = WindowState['eras'];
-const NOTHING_LEARNED = new ConversationWindow().state().calibration;
 
 /** Entries besides messages that a window is restored from. */
 const LOOKED_UP = ['fold', 'unfold', 'refold', 'pin', 'unpin', 'rewind', 'usage', 'model'] as const;
@@ -306,7 +304,7 @@ class Restoring {
         pins: [],
       } as const;
       const top = this.#stack.log.at(-1);
-      const state = { ...bare, log: top ? [top] : [], turns, calibration: NOTHING_LEARNED };
+      const state = { ...bare, log: top ? [top] : [], turns, calibration: UNCALIBRATED };
       const { view } = await restoreState<unknown>(dialect, state, async (index) => {
         const found = await this.#messageOf(this.#places[index] ?? 0);
         if (!found) throw new Error(`message ${index} cannot be read`);

@@ -1,5 +1,5 @@
-import { ConversationWindow, type Dialect, type FoldEntry, type WindowState } from 'holdfast';
-import { type BareState, restoreState } from 'holdfast/restore';
+import type { Dialect, FoldEntry, WindowState } from 'holdfast';
+import { type BareState, restoreState, UNCALIBRATED } from 'holdfast/restore';
 import { readUsage, type StoredEntry } from '../../entry.ts';
 import { inconsistent } from '../../log/broken-entry.ts';
 import { nextRevision } from '../../log/head.ts';
@@ -97,7 +97,7 @@ export async function restoreConversation<M>(
     told,
     turns,
     reminders: await remindersSince(live, final?.seq ?? 0),
-    calibration: usage?.window?.calibration ?? top?.calibration ?? uncalibrated(),
+    calibration: usage?.window?.calibration ?? top?.calibration ?? UNCALIBRATED,
   };
   const at = { last, messages };
   const window = await restoreState(dialect, bare, await originals<M>(store, session, bare, at));
@@ -219,8 +219,4 @@ function staleOf(turns: BareState['turns'], top: FoldEntry | undefined, from: nu
   const before = turns.filter((turn) => turn.from < from);
   const count = before.reduce((sum, turn) => sum + turn.count, 0);
   return count + (top?.note !== undefined && before.length > top.head ? 1 : 0);
-}
-
-function uncalibrated(): BareState['calibration'] {
-  return new ConversationWindow().state().calibration;
 }
