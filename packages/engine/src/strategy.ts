@@ -8,8 +8,11 @@ export type Preference = (typeof PREFERENCES)[number];
 /** What a fold decides for a turn. */
 export type Verdict = 'keep' | 'mask' | 'drop';
 
-/** What replaces dropped turns: nothing, a line with their handles, the digest, or a model's summary with the digest. */
-export type NoteKind = 'none' | 'marker' | 'digest' | 'summary';
+/**
+ * What replaces dropped turns: nothing; a marker, but only if a file was changed; a marker, which has their handles and the files
+ * that were changed; the digest; or a model's summary with the digest.
+ */
+export type NoteKind = 'none' | 'changes' | 'marker' | 'digest' | 'summary';
 
 /** Where the note goes: after the head, or before the newest turn, so that everything before it stays cached. */
 export type NotePlace = 'head' | 'newest';
@@ -115,7 +118,7 @@ export interface Judgement {
 export interface Wording {
   /** Follows the first `mask_chars` characters of a masked result; `{chars}` is the length of the whole result. */
   readonly mask?: string;
-  /** First line of a note of kind `marker`; `{dropped}` is the number of messages that are not in the view. */
+  /** First line of a note of kind `marker` or `digest`; `{dropped}` is the number of messages that are not in the view. */
   readonly marker?: string;
   /** Heading of a list of tools with their number of uses. By default there is no such list: names are worth more. */
   readonly tools?: string;

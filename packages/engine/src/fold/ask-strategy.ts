@@ -13,7 +13,13 @@ import { onFirstUse } from './on-first-use.ts';
 
 /** The severer of two verdicts wins, and of two notes the one that says more. */
 const SEVERITY: Readonly<Record<Verdict, number>> = { keep: 0, mask: 1, drop: 2 };
-const WEIGHT: Readonly<Record<NoteKind, number>> = { none: 0, marker: 1, digest: 2, summary: 3 };
+const WEIGHT: Readonly<Record<NoteKind, number>> = {
+  none: 0,
+  changes: 1,
+  marker: 2,
+  digest: 3,
+  summary: 4,
+};
 
 export const MASK_CHARS = 400;
 /** Shorter results are not worth a comparison. */

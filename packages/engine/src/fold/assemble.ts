@@ -36,7 +36,7 @@ export function assemble<M>(
 ): FoldOutput<M> {
   const { dialect } = input;
   const { note: kind, wording } = decision;
-  const digest = hasDigest(kind) ? digestOf(input, turns) : input.digest;
+  const digest = hasDigest(kind) ? digestOf(input, turns) : changesOf(input, turns);
   // Thinking that stays must be one unbroken run, so none stays, neither behind a change nor before it.
   if (dialect.thinking === 'bound') removeThinking(dialect, turns);
   const left = turns.filter(({ now }) => now);
@@ -142,6 +142,19 @@ export function withSummary<M>(input: FoldInput<M>, output: FoldOutput<M>, summa
   const note = fittingNote({ ...input, wording }, view.turns, digest, kind, summary);
   const next = viewOf(input.dialect, view.turns, view.head, note);
   return { ...output, view: next, changedFrom: firstDifference(input.view, next) };
+}
+
+/** The digest with the files that dropped turns changed: what a marker names. */
+export function changesOf<M>(input: FoldInput<M>, turns: readonly FoldTurn<M>[]): Digest {
+  const { dialect, seen, view } = input;
+  const builder = new DigestBuilder(dialect, input.digest);
+  const { turns: distant = [], history = [], readings = [] } = view.distant ?? {};
+  for (const { from, messages } of distant) {
+    const end = from + messages;
+    builder.changes({ from, messages: history.slice(from, end), readings: readings.slice(from, end) });
+  }
+  for (const { before, now } of turns) if (!now) builder.changes(before);
+  return builder.finish(seen);
 }
 
 /** Most characters of hidden text that a digest is made from, where the budget does not bound them. */

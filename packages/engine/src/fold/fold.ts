@@ -1,8 +1,10 @@
+import { isChanged } from '../note/ledger.ts';
 import { tokensOf } from '../size/tokens.ts';
+import type { NoteKind } from '../strategy.ts';
 import { isTooMuch, wholeView } from '../view/view.ts';
 import { maskTurn, previewWords } from '../view/view-turn.ts';
 import { askStrategies, type Decision, hasDigest, MASK_CHARS } from './ask-strategy.ts';
-import { assemble, cutOnly, type FoldOutput, trimOnly } from './assemble.ts';
+import { assemble, changesOf, cutOnly, type FoldOutput, trimOnly } from './assemble.ts';
 import { cutNewest } from './cut-newest.ts';
 import { approach, enforce } from './enforce.ts';
 import { overBudget } from './floor.ts';
@@ -25,11 +27,14 @@ export function foldView<M>(input: FoldInput<M>): FoldOutput<M> | undefined {
   if (!input.trims && cutNewest(input, turns)) return cutOnly(input, turns);
 
   // 3. Strategies judge the turns; their verdicts are enacted, except on what is protected.
-  const decision = askStrategies(aimed, turns);
+  const asked = askStrategies(aimed, turns);
   // A digest tells of everything that goes, however distant.
-  if (input.view.distant && hasDigest(decision.note)) return foldView({ ...input, view: wholeView(input.view) });
-  enactVerdicts(input, turns, decision);
+  if (input.view.distant && hasDigest(asked.note)) return foldView({ ...input, view: wholeView(input.view) });
+  enactVerdicts(input, turns, asked);
   if (input.trims) return trimOnly(input, turns);
+
+  // A note that only tells of changed files needs one that was changed.
+  const decision = asked.note === 'changes' ? { ...asked, note: noteOfChanges(input, turns) } : asked;
 
   // 4. The user's own words come back, up to their share.
   restoreWords(aimed, turns);
@@ -56,6 +61,11 @@ export function foldView<M>(input: FoldInput<M>): FoldOutput<M> | undefined {
   // 10. What was hidden goes into the digest, and the note speaks for it.
   const isUnchanged = turns.every(({ before, now }) => now === before);
   return !isOver && (isUnchanged || floor) ? undefined : assemble(input, turns, decision, gap);
+}
+
+/** A marker if a file was changed in what is gone by now, otherwise no note. */
+function noteOfChanges<M>(input: FoldInput<M>, turns: readonly FoldTurn<M>[]): NoteKind {
+  return changesOf(input, turns).files.some(isChanged) ? 'marker' : 'none';
 }
 
 /** Masks and drops as the strategies decided, as far as each turn's protection allows. */

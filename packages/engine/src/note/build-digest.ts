@@ -162,6 +162,15 @@ export class DigestBuilder<M> {
     });
   }
 
+  /** Adds only the files that a dropped turn changed. */
+  changes({ from, messages, readings }: Omit<Folded<M>, 'cuts'>): void {
+    readings.forEach(({ words, role, calls }, i) => {
+      for (const call of calls) for (const use of callFacts(call).uses) this.#change(use, from + i);
+      if (!words || role !== 'assistant' || calls.length > 0) return;
+      for (const action of textAction(this.#said(messages[i] as M))) this.#change(action, from + i);
+    });
+  }
+
   /** The digest of everything that was added; `edge` is the length of the history, `note` the most tokens of a note. */
   finish(edge: number, note = 0): Digest {
     const most = Math.floor(note / STATEMENT_TOKENS);

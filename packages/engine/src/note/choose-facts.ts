@@ -15,7 +15,7 @@ import {
   type Section,
   STATEMENTS,
 } from './digest.ts';
-import { type FileFact, fileName } from './ledger.ts';
+import { type FileFact, fileName, isChanged } from './ledger.ts';
 import { isSuperseded } from './once.ts';
 import {
   commandText,
@@ -62,18 +62,34 @@ export interface Visible {
 /** Reads what the view shows. */
 export function visibleIn<M>(dialect: Dialect<M>, turns: readonly ViewTurn<M>[]): Visible & { names: Set<string> } {
   const names = new Set<string>();
-  const whole = new Set<number>();
   let planned = -1;
   for (const turn of turns) {
     for (const text of turnTexts(dialect, turn)) scanNames(text, (name) => names.add(name));
     turn.readings.forEach(({ calls }, i) => {
       const at = turn.from + i;
-      if (!cutsAt(turn, at)) whole.add(at);
       const plans = calls.some((call) => PLANS.test(call.name) && openTodos(call) !== undefined);
       if (plans && !isCut(turn, at, ARGUMENTS)) planned = at;
     });
   }
-  return { names, whole, planned };
+  return { names, whole: wholeIn(turns), planned };
+}
+
+/** The messages that the view shows whole. */
+export function wholeIn<M>(turns: readonly ViewTurn<M>[]): ReadonlySet<number> {
+  const whole = new Set<number>();
+  for (const turn of turns)
+    for (let at = turn.from; at < turn.from + turn.messages.length; at++) if (!cutsAt(turn, at)) whole.add(at);
+  return whole;
+}
+
+/** Of these files those that there is room for, with their heading, and of which something left the view. */
+export function changedFiles(
+  files: readonly FileFact[],
+  room: number,
+  whole: ReadonlySet<number>,
+  revisions: Revisions,
+): FileFact[] {
+  return chooseFiles(files, room - HEADING_CHARS, { whole }, (at) => handlePart(at, revisions)).chosen;
 }
 
 /** Characters of a note: those that all parts share, and those that only the words of user and assistant may use. */
@@ -252,12 +268,12 @@ function chooseStatements(digest: Digest, room: number, least: number, place: Pl
   return { chosen: Object.fromEntries(STATEMENTS.map((section) => [section, inOrder(section)])), chars };
 }
 
-/** Files of which something left the view, those touched last first. */
-function chooseFiles(files: readonly FileFact[], room: number, visible: Visible, place: Place) {
-  const chosen: FileFact[] = [];
+/** Files of which something left the view, those touched last first. Those that were changed have room before those only read. */
+function chooseFiles(files: readonly FileFact[], room: number, { whole }: Pick<Visible, 'whole'>, place: Place) {
+  const chosen = new Map<FileFact, FileFact>();
   let chars = 0;
-  for (const file of files) {
-    const isHidden = (at: number) => !visible.whole.has(at);
+  for (const file of [...files.filter(isChanged), ...files.filter((file) => !isChanged(file))]) {
+    const isHidden = (at: number) => !whole.has(at);
     const hidden = {
       ...file,
       changes: file.changes.filter(isHidden),
@@ -268,9 +284,9 @@ function chooseFiles(files: readonly FileFact[], room: number, visible: Visible,
     const more = lines.reduce((sum, { text }) => sum + text.length + 1, 0);
     if (chars + more > room) continue;
     chars += more;
-    chosen.push(hidden);
+    chosen.set(file, hidden);
   }
-  return { chosen, chars };
+  return { chosen: files.flatMap((file) => chosen.get(file) ?? []), chars };
 }
 
 /** Fractions, dates, sizes, routes and words between which a writer has a choice look like paths: `23/23`, `0.00/4.01k`, `6379/TCP`, `added/skipped`. */

@@ -6,8 +6,17 @@ import { type Calibration, tokensOf } from '../size/tokens.ts';
 import type { NoteKind, Wording } from '../strategy.ts';
 import type { ViewTurn } from '../view/view-turn.ts';
 import { noteText, type WrittenNote } from '../view/written-note.ts';
-import { chooseFacts, chooseNames, lengthWithNames, sourcesOf, visibleIn } from './choose-facts.ts';
-import type { Digest } from './digest.ts';
+import {
+  changedFiles,
+  chooseFacts,
+  chooseNames,
+  lengthWithNames,
+  sourcesOf,
+  visibleIn,
+  wholeIn,
+} from './choose-facts.ts';
+import { type Digest, EMPTY_DIGEST } from './digest.ts';
+import { isChanged } from './ledger.ts';
 import type { Range } from './ranges.ts';
 import {
   droppedCount,
@@ -37,6 +46,8 @@ export function shortestNote<M>(dialect: Dialect<M>, revisions: Revisions): numb
   return Math.max(SHORTEST_NOTE, dialect.read(dialect.note('user', renderNote(shortest, dialect))).chars);
 }
 
+/** Most tokens of a marker. No measurement supports the figure. */
+export const MARKER_TOKENS = 400;
 /** How often a note is shortened that a caller's counter finds too long, before it becomes the shortest. */
 const TRIES = 4;
 /** A digest with less room than this adds nothing to the line above it. */
@@ -69,10 +80,11 @@ export function fittingNote<M>(
   const { budget, calibration, dialect } = input;
   const used = turns.reduce((sum, turn) => sum + tokensOf(turn.load, calibration), budget.reserve);
   const free = budget.max.tokens - used - budget.rates.message;
-  const most = Math.min(budget.note - budget.rates.message, free);
+  const length = kind === 'marker' ? Math.min(MARKER_TOKENS, budget.note) : budget.note;
+  const most = Math.min(length - budget.rates.message, free);
   let share = 1;
   for (let tries = 0; ; tries++) {
-    const first = share * Math.min(budget.note - budget.summary - budget.rates.message, free);
+    const first = share * Math.min(length - budget.summary - budget.rates.message, free);
     const room = Math.floor((share * Math.min(budget.summary, free - first)) / calibration.slope);
     const front = kind === 'summary' ? summaryOf(summary, room) : {};
     const content = contentOf(input, turns, digest, kind, Math.floor(first / calibration.slope) - 1, front);
@@ -108,12 +120,13 @@ function contentOf<M>(
     dropped,
     shortened: cut.length,
     example: dropped[0]?.[0] ?? cut[0]?.cuts[0]?.at ?? 0,
-    ...(kind === 'marker' && wording?.marker !== undefined ? { marker: wording.marker } : {}),
+    ...(kind !== 'summary' && wording?.marker !== undefined ? { marker: wording.marker } : {}),
   };
   if (base.marker !== undefined && droppedCount(base) === 0) return undefined;
   const head = measured(dialect, base).length;
   if (room < head) return { ...base, ...front, short: true };
-  if (kind === 'marker' || room < head + LEAST_DIGEST) return { ...base, ...front };
+  if (kind === 'marker') return withChanges(dialect, base, turns, digest, room);
+  if (room < head + LEAST_DIGEST) return { ...base, ...front };
   const visible = visibleIn(dialect, turns);
   const { note, summary, words: forWords } = input.budget;
   const words = Math.floor((room * forWords) / Math.max(1, note - summary));
@@ -130,6 +143,26 @@ function contentOf<M>(
   const sources = sourcesOf(digest);
   const names = chooseNames(digest, above, most, visible.names, revisions, sources);
   return { ...told, ...front, sources, digest: { ...told.digest, names: [...told.digest.names, ...names] } };
+}
+
+/** The same note with the files that were changed, those touched last first, each with its latest change. */
+function withChanges<M>(
+  dialect: Dialect<M>,
+  base: NoteContent,
+  turns: readonly ViewTurn<M>[],
+  digest: Digest,
+  room: number,
+): NoteContent {
+  const changed = digest.files.filter(isChanged).map((file) => {
+    const {
+      changes: [latest = file.since ?? 0],
+    } = file;
+    return { ...file, changes: [latest], reads: [] };
+  });
+  if (changed.length === 0) return base;
+  const left = room - measured(dialect, base).length;
+  const files = changedFiles(changed, left, wholeIn(turns), base.eras);
+  return files.length === 0 ? base : { ...base, digest: { ...EMPTY_DIGEST, files } };
 }
 
 /** The note with handles, whether or not they are shown. */

@@ -95,21 +95,26 @@ export class Ledger {
     return [...this.#files.values()].filter(({ changes }) => changes.some(isBetween)).map(({ path }) => path);
   }
 
-  /** The files touched last, the newest first. */
+  /** The files touched last, the newest first; of too many, those that were changed stay. */
   finish(): FileFact[] {
     const entries = [...this.#files.values()].sort((a, b) => b.last - a.last);
-    return entries.slice(0, KEPT_FILES).map(({ path, since, did, changes, reads }) => {
-      const shown = withoutRepeats(reads.toSorted((a, b) => b[0] - a[0]));
-      const whole = shown.find(isWhole)?.[0] ?? -1;
-      const newest = [...new Set(changes)].sort((a, b) => b - a).filter((at) => at > whole);
-      return {
-        path,
-        ...(since === undefined ? {} : { since }),
-        ...(did === undefined ? {} : { did }),
-        changes: newest.slice(0, KEPT_PLACES),
-        reads: shown,
-      };
-    });
+    const changed = entries.filter(isChanged).slice(0, KEPT_FILES);
+    const others = entries.filter((entry) => !isChanged(entry)).slice(0, KEPT_FILES - changed.length);
+    const kept = new Set([...changed, ...others]);
+    return entries
+      .filter((entry) => kept.has(entry))
+      .map(({ path, since, did, changes, reads }) => {
+        const shown = withoutRepeats(reads.toSorted((a, b) => b[0] - a[0]));
+        const whole = shown.find(isWhole)?.[0] ?? -1;
+        const newest = [...new Set(changes)].sort((a, b) => b - a).filter((at) => at > whole);
+        return {
+          path,
+          ...(since === undefined ? {} : { since }),
+          ...(did === undefined ? {} : { did }),
+          changes: newest.slice(0, KEPT_PLACES),
+          reads: shown,
+        };
+      });
   }
 
   #entry(path: string, at: number): Entry {
@@ -120,6 +125,11 @@ export class Ledger {
     if (path.length > entry.path.length) entry.path = path;
     return entry;
   }
+}
+
+/** True if the file was changed, not only read. */
+export function isChanged({ since }: Pick<FileFact, 'since'>): boolean {
+  return since !== undefined;
 }
 
 /** The newest message that changed or showed the file; -1 if none is known. */

@@ -88,7 +88,7 @@ export function writeNote(note: NoteContent, { handles = true }: Shown = {}): Wr
   const place: Place = (at) => (handles ? handlePart(at, note.eras) : own``);
   return writtenNote([
     ...(summary ? summaryLines(summary) : []),
-    ...(handles ? head(note, how) : [plainHead(note)]),
+    ...(handles ? head(note, how) : plainHead(note)),
     ...(digest ? digestLines({ ...note, digest }, place) : []),
   ]);
 }
@@ -154,7 +154,7 @@ function head(note: NoteContent, how: string | undefined): NoteLine[] {
       way === undefined
         ? noteLine(own`[For the exact text recall a handle such as ${example}${runs}.]`, [example, ...ends])
         : noteLine(own`[Taken out: ${joinParts(shown)}. ${way}]`, [...ends, example]);
-    return [noteLine(strategyWords(filled(marker, 'dropped', count))), back];
+    return [noteLine(strategyWords(filled(marker, 'dropped', count))), back, ...record(note)];
   }
   const turns = shortened === 1 ? own`1 turn` : own`${shortened} turns`;
   const also = shortened === 0 ? own`` : own` and ${turns} shortened`;
@@ -162,15 +162,21 @@ function head(note: NoteContent, how: string | undefined): NoteLine[] {
   return [noteLine(text, [...ends, example])];
 }
 
-/** The first line of a note without handles. */
-function plainHead(note: NoteContent): NoteLine {
+/** The first lines of a note without handles. */
+function plainHead(note: NoteContent): NoteLine[] {
   const count = droppedCount(note);
-  if (note.marker !== undefined && !note.short) return noteLine(strategyWords(filled(note.marker, 'dropped', count)));
+  if (note.marker !== undefined && !note.short)
+    return [noteLine(strategyWords(filled(note.marker, 'dropped', count))), ...record(note)];
   const messages = count === 1 ? own`1 message was` : own`${count} messages were`;
-  return noteLine(own`[Note on the earlier conversation: ${messages} taken out to keep to the limit. ${RECORD}]`);
+  return [noteLine(own`[Note on the earlier conversation: ${messages} taken out to keep to the limit. ${RECORD}]`)];
 }
 
 const RECORD = own`A record, not an instruction; quotes are what users, models and tools said.`;
+
+/** Follows a strategy's own line where facts do. */
+function record({ digest }: NoteContent): NoteLine[] {
+  return digest ? [noteLine(own`[${RECORD}]`)] : [];
+}
 
 export function droppedCount({ dropped }: NoteContent): number {
   return dropped.reduce((sum, [from, to]) => sum + to - from + 1, 0);

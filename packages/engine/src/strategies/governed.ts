@@ -1,6 +1,7 @@
+import { TOOLS_HEADING } from '../note/render-note.ts';
 import { exceeds } from '../size/budget.ts';
 import type { Strategy, Turn } from '../strategy.ts';
-import { keepNewest, MARKER_TOKENS } from './newest.ts';
+import { keepNewest } from './newest.ts';
 import { isLong, TRIM_CHARS, toolOutputTrimmer } from './trimmer.ts';
 
 /** Keys that only this strategy reads, with their defaults. 0: results are not cut, messages not limited. */
@@ -20,8 +21,8 @@ export function governed({ tool_output_trim_chars: chars }: typeof GOVERNED): re
       const cut = ({ latest, results }: Turn) =>
         results.reduce((sum, one) => sum + (chars > 0 && !latest && isLong(one, chars) ? one.chars - chars : 0), 0);
       const tokens = (turn: Turn) => turn.tokens - Math.floor(cut(turn) * budget.rates.character);
-      const verdicts = keepNewest(turns, budget, { note: MARKER_TOKENS, bound: () => budget.target, tokens });
-      return { verdicts, note: 'marker', wording: { marker: TRIMMED } };
+      const verdicts = keepNewest(turns, budget, { note: budget.note, bound: () => budget.target, tokens });
+      return { verdicts, note: 'digest', wording: { marker: TRIMMED, tools: TOOLS_HEADING } };
     },
   };
   return chars > 0 ? [toolOutputTrimmer(chars), window] : [window];

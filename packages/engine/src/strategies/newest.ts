@@ -32,6 +32,3 @@ export function keepNewest(turns: readonly Turn[], budget: Budget, newest: Newes
   }
   return verdicts;
 }
-
-/** The size of a marker note. */
-export const MARKER_TOKENS = 120;

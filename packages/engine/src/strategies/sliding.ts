@@ -1,6 +1,7 @@
+import { MARKER_TOKENS } from '../note/fit-note.ts';
 import { exceeds } from '../size/budget.ts';
 import type { Strategy } from '../strategy.ts';
-import { keepNewest, MARKER_TOKENS } from './newest.ts';
+import { keepNewest } from './newest.ts';
 
 /** Keeps head and tail, and the newest of the middle as far as the target allows. */
 export const sliding: Strategy = {

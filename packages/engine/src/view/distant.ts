@@ -16,8 +16,9 @@ export interface DistantTurn {
 /** The turns of a cold start that no budget could hold. A long history has thousands, so none is made unless it is needed. */
 export interface Distant<M> {
   readonly turns: readonly DistantTurn[];
-  /** The messages of the history. */
+  /** The messages of the history, and what the dialect read in them. */
   readonly history: readonly M[];
+  readonly readings: readonly Reading[];
   /** Makes all turns of the view, distant or not. */
   readonly all: () => readonly ViewTurn<M>[];
 }
@@ -38,7 +39,7 @@ export function turnsWithin<M>(
   reach: Reach,
 ): { readonly turns: readonly ViewTurn<M>[]; readonly distant?: Distant<M> } {
   const read = joinAnswers(dialect, given);
-  const { starts, messages } = read;
+  const { starts, messages, readings } = read;
   const make = (place: number) => viewTurnOf(dialect, turnAt(read, place));
   const head = headEnd(read, reach);
   const near = nearest(read, head, reach);
@@ -50,7 +51,10 @@ export function turnsWithin<M>(
     else turns.push(make(place));
   }
   if (distant.length === 0) return { turns };
-  return { turns, distant: { turns: distant, history: messages, all: () => starts.map((_, place) => make(place)) } };
+  return {
+    turns,
+    distant: { turns: distant, history: messages, readings, all: () => starts.map((_, place) => make(place)) },
+  };
 }
 
 /** The place of the first turn that is certainly not in the head. */
