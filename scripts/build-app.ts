@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { writeChanged } from './write-changed.ts';
 
 // Bundles the inspector's application into the package that ships it: one script, one stylesheet, one page.
 
@@ -31,15 +32,7 @@ export async function bundleApp(): Promise<Map<string, Uint8Array>> {
 
 /** Writes the application into `packages/inspector/dist/app`. */
 export async function buildApp(): Promise<void> {
-  mkdirSync(FOLDER, { recursive: true });
-  for (const [name, contents] of await bundleApp()) write(join(FOLDER, name), contents);
-}
-
-/** Writes atomically, and only on a change, because another run may be reading the file. */
-function write(path: string, contents: Uint8Array): void {
-  if (existsSync(path) && readFileSync(path).equals(contents)) return;
-  writeFileSync(`${path}.${process.pid}`, contents);
-  renameSync(`${path}.${process.pid}`, path);
+  for (const [name, contents] of await bundleApp()) writeChanged(join(FOLDER, name), contents);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await buildApp();

@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, posix, sep } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { build } from 'esbuild';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { bundleApp } from './build-app.ts';
+import { bundlePackage } from './bundle.ts';
 import { engineCycles, sourceProblems } from './import-directions.ts';
 import { packageTexts, textProblems } from './package-texts.ts';
 import { anchorsOf, deadLinks, linksOf, missingDecisions } from './references.ts';
@@ -35,7 +35,7 @@ for (const check of [
   checkTexts,
   checkPublished,
   checkShipped,
-  checkBundle,
+  checkEngine,
   checkApp,
   checkPages,
   checkReferences,
@@ -122,21 +122,22 @@ function unshippedLinks(file: string, content: string, files: readonly string[])
   });
 }
 
-async function checkBundle(): Promise<Finding[]> {
-  const { outputFiles } = await build({
-    entryPoints: [join(ROOT, 'packages/engine/src/index.ts')],
-    bundle: true,
-    minify: true,
-    charset: 'utf8',
-    format: 'esm',
-    platform: 'neutral',
-    write: false,
-    logLevel: 'silent',
-  });
-  const bytes = gzipSync(outputFiles[0]?.contents ?? '', { level: 9 }).length;
-  const shown = `bundle of holdfast: ${(bytes / 1_024).toFixed(2)} KiB minified and gzipped, of ${BUNDLE_BYTES / 1_024} KiB`;
-  const advice = 'move what few users need to a separate entry point, or simplify it';
-  return [{ shown, problems: bytes < BUNDLE_BYTES ? [] : [advice] }];
+/** Checks that each entry of the engine is one file that loads nothing, and that the root stays small. */
+async function checkEngine(): Promise<Finding[]> {
+  const { metafile, outputFiles } = await bundlePackage('engine', { minify: true, sourcemap: false });
+  const loading = Object.entries(metafile.outputs).filter(([, { imports }]) => imports.length > 0);
+  const root = outputFiles.find(({ path }) => path.endsWith(`${sep}dist${sep}index.js`))?.contents;
+  const bytes = gzipSync(root ?? '', { level: 9 }).length;
+  return [
+    {
+      shown: `${outputFiles.length} files of holdfast, one for each entry`,
+      problems: loading.map(([path, { imports }]) => `${path} loads ${imports.map((one) => one.path).join(', ')}`),
+    },
+    {
+      shown: `bundle of holdfast: ${(bytes / 1_024).toFixed(2)} KiB minified and gzipped, of ${BUNDLE_BYTES / 1_024} KiB`,
+      problems: bytes < BUNDLE_BYTES ? [] : ['move what few users need to a separate entry point, or simplify it'],
+    },
+  ];
 }
 
 /** Everything that a browser loads. */

@@ -10,7 +10,7 @@ const folder = mkdtempSync(join(tmpdir(), 'holdfast-consumer-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 let entries: readonly string[] = [];
 beforeAll(() => {
-  execFileSync('npx', ['tsc', '-b'], { cwd: join(import.meta.dirname, '..') });
+  execFileSync('npm', ['run', '--silent', 'build'], { cwd: join(import.meta.dirname, '..') });
   entries = makeConsumer(folder).filter((entry) => !isFramework(entry));
 }, 240_000);
 

@@ -1,9 +1,10 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'esbuild';
 import type { TestProject } from 'vitest/node';
 import { buildApp } from './build-app.ts';
+import { writeChanged } from './write-changed.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** Kept between test runs: bundles, and Node's compile cache for them. */
@@ -62,14 +63,6 @@ export async function bundlePrograms(folder: string, plugins: Plugin[] = []): Pr
     logLevel: 'error',
   });
   // The program reads its version from here.
-  write(join(folder, '../package.json'), readFileSync(join(ROOT, 'packages/cli/package.json')));
-  for (const { path, contents } of outputFiles) write(path, contents);
-}
-
-/** Writes atomically, and only on a change, because a process of another run may be reading the file. */
-function write(path: string, contents: Uint8Array): void {
-  if (existsSync(path) && readFileSync(path).equals(contents)) return;
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(`${path}.${process.pid}`, contents);
-  renameSync(`${path}.${process.pid}`, path);
+  writeChanged(join(folder, '../package.json'), readFileSync(join(ROOT, 'packages/cli/package.json')));
+  for (const { path, contents } of outputFiles) writeChanged(path, contents);
 }
