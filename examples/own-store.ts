@@ -102,7 +102,7 @@ export function memoryStore(memory: Memory): SessionStore {
   };
 }
 
-function infoOf({ eras: _, ...info }: Head): SessionInfo {
+function infoOf({ revisions: _, ...info }: Head): SessionInfo {
   return info;
 }
 

@@ -4,7 +4,6 @@ export { type ContextPart, type ContextSources, loadContext } from './executor/c
 export { uncheckedWarnings } from './executor/executor.ts';
 export { isInside } from './executor/inside.ts';
 export { matchInstructions } from './executor/instructions.ts';
-export { importRunFolder, RUN_FILE } from './executor/run-folder.ts';
 export { iterationsOf, type RunSpeaker, resultOf, runPrefix } from './executor/run-log.ts';
 export type { ContextGauge, RunStatus, ValidationResult } from './executor/state.ts';
 export { proposedChecks } from './executor/unchecked.ts';

@@ -243,7 +243,7 @@ export class ConversationWindow<M = unknown> {
     return {
       version: 1,
       dialect: format.dialect.name,
-      eras: revisions.map(frozen),
+      revisions: revisions.map(frozen),
       folds,
       seen,
       log: [...log],

@@ -229,12 +229,12 @@ describe('handles', () => {
     await grown(window, first);
     const second = [...first.slice(0, 21), ...work(20, 'two').slice(1)];
     await grown(window, second, 21);
-    const { eras } = window.state();
-    const [start = 0, era = 0] = eras.at(-1) ?? [];
+    const { revisions } = window.state();
+    const [start = 0, revision = 0] = revisions.at(-1) ?? [];
     expect(start).toBeGreaterThan(1);
-    const { messages } = await window.recall(`m1-m${start + 3}~${era}`);
+    const { messages } = await window.recall(`m1-m${start + 3}~${revision}`);
     expect(messages).toEqual(second.slice(1, start + 4));
-    await expect(window.recall(`m1-m${start + 3}~${era + 1}`)).rejects.toMatchObject({ code: 'UNKNOWN_HANDLE' });
+    await expect(window.recall(`m1-m${start + 3}~${revision + 1}`)).rejects.toMatchObject({ code: 'UNKNOWN_HANDLE' });
   });
 });
 

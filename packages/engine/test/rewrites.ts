@@ -80,9 +80,9 @@ function difference(one: string, other: string): string {
   return `${one.slice(at, at + 120)} instead of ${other.slice(at, at + 120)}`;
 }
 
-function nameOf(index: number, eras: WindowState['eras']): string {
-  const era = eras.findLast(([from]) => from <= index)?.[1] ?? 0;
-  return era === 0 ? `m${index}` : `m${index}~${era}`;
+function nameOf(index: number, revisions: WindowState['revisions']): string {
+  const revision = revisions.findLast(([from]) => from <= index)?.[1] ?? 0;
+  return revision === 0 ? `m${index}` : `m${index}~${revision}`;
 }
 
 /** A window that is played with, a history that is edited, and all that was ever printed. */
@@ -126,7 +126,7 @@ class Play {
 
   /** A window that knows nothing but pins and what was learned of tokens. */
   #cold(): ConversationWindow<Wire> {
-    const { calibration, pins, eras } = this.#window.state();
+    const { calibration, pins, revisions } = this.#window.state();
     const dialect = dialectOf(this.#format, this.#scenario.thinking);
     const blank = new ConversationWindow<Wire>(this.#config, { dialect, logger: { warn() {} } }).state();
     return new ConversationWindow<Wire>(this.#config, {
@@ -134,7 +134,7 @@ class Play {
       handles: handlesOf(this.#scenario),
       logger: { warn() {} },
       // Names that were given out are not given again, and longer ones take room.
-      state: { ...blank, calibration, pins, eras: [[0, (eras.at(-1)?.[1] ?? 0) + 1]] },
+      state: { ...blank, calibration, pins, revisions: [[0, (revisions.at(-1)?.[1] ?? 0) + 1]] },
     });
   }
 
@@ -273,9 +273,9 @@ class Play {
 
   /** Which bytes have which name from now on. */
   #learn(standing: ReadonlySet<number> = new Set()): void {
-    const { eras } = this.#window.state();
+    const { revisions } = this.#window.state();
     for (const [i, message] of this.#history.entries()) {
-      const name = nameOf(i, eras);
+      const name = nameOf(i, revisions);
       const before = this.#given.get(name);
       if (before === undefined) this.#given.set(name, bytes(message));
       else if (standing.has(i) && said(JSON.parse(before)) !== said(message))
@@ -299,8 +299,11 @@ class Play {
         for (const [handle] of names.matchAll(NAME)) this.#print(handle, false);
     for (const { from, to, handle } of receipt?.turns ?? []) {
       if (handle === undefined) continue;
-      const { eras } = this.#window.state();
-      const expected = Array.from({ length: to - from + 1 }, (_, i) => this.#given.get(nameOf(from + i, eras)) ?? '');
+      const { revisions } = this.#window.state();
+      const expected = Array.from(
+        { length: to - from + 1 },
+        (_, i) => this.#given.get(nameOf(from + i, revisions)) ?? '',
+      );
       this.#expect(handle, expected.join());
     }
   }
@@ -308,9 +311,10 @@ class Play {
   #print(handle: string, isFresh: boolean): void {
     if (this.printed.has(handle) && !isFresh) return;
     const [[, first, , last = first] = []] = [...handle.matchAll(NAME)];
-    const { eras } = this.#window.state();
+    const { revisions } = this.#window.state();
     const expected: string[] = [];
-    for (let i = Number(first); i <= Number(last); i++) expected.push(this.#given.get(nameOf(i, eras)) ?? 'nothing');
+    for (let i = Number(first); i <= Number(last); i++)
+      expected.push(this.#given.get(nameOf(i, revisions)) ?? 'nothing');
     this.#expect(handle, expected.join());
   }
 

@@ -126,7 +126,7 @@ describe('a call that fails or only previews leaves the wire format open', () =>
       get: () => undefined,
     };
     const window = new ConversationWindow<Wire>({ max_messages: 20 }, { archive });
-    const { eras: _, ...before } = window.state();
+    const { revisions: _, ...before } = window.state();
     await window.compact(long, { preview: true });
     await expect(window.fit(long)).rejects.toThrow('disk full');
     expect(window.state()).toMatchObject(before);

@@ -84,9 +84,9 @@ export async function writeSession(
   await add({ role: 'user', content: 'Find out why the login fails, and mend it.' });
   const call = async (n: number, lines: number) => {
     const { messages, metrics, receipt } = await window.fit(history);
-    const { log, eras, calibration } = window.state();
+    const { log, revisions, calibration } = window.state();
     const fold = log.at(-1);
-    if (receipt && fold) await append({ type: 'fold', fold, receipt, ...(eras.length > 0 ? { eras } : {}) });
+    if (receipt && fold) await append({ type: 'fold', fold, receipt, ...(revisions.length > 0 ? { revisions } : {}) });
     const request = await recorder.sent(writer, JSON.stringify({ model: MODEL, max_tokens: 100, messages }));
     views.push(messages);
     const seen = history.length;

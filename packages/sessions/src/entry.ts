@@ -19,7 +19,7 @@ export interface WindowPosition {
   readonly calibration: WindowState['calibration'];
   /** Tokens of the whole history. */
   readonly historyTokens: number;
-  /** Tokens and messages above which the view folds, each if there is such a bound; undefined in logs of earlier versions. */
+  /** Tokens and messages above which the view folds, each if there is such a bound. */
   readonly max?: { readonly tokens?: number; readonly messages?: number };
   /** The limit that the API reported, if lower than the known one. */
   readonly limit?: number;
@@ -52,14 +52,14 @@ export type RequestPiece =
 export type SessionEntry =
   | { readonly type: 'message'; readonly message: WireMessage }
   /**
-   * A fold and its receipt. `eras`: of the window, if its history was ever rewritten or its handles have a scope.
+   * A fold and its receipt. `revisions`: of the window, if its history was ever rewritten or its handles have a scope.
    * `dropped`: turns dropped by this fold and those it builds on.
    */
   | {
       readonly type: 'fold';
       readonly fold: FoldEntry;
       readonly receipt: Receipt;
-      readonly eras?: WindowState['eras'];
+      readonly revisions?: WindowState['revisions'];
       readonly dropped?: number;
     }
   /** The newest fold was undone, or the last undone fold redone. `turns`: of the first `seen` messages. */
@@ -98,13 +98,13 @@ export type SessionEntry =
    * `seq`, with this many `folds`; without `seq` it starts over.
    */
   | { readonly type: 'rewind'; readonly to: number; readonly seq?: number; readonly folds?: number }
-  /** The next `entries` entries are copied from another session, up to its `seq`, where its window had these `eras`. */
+  /** The next `entries` entries are copied from another session, up to its `seq`, where its window had these `revisions`. */
   | {
       readonly type: 'fork';
       readonly session: string;
       readonly seq: number;
       readonly entries: number;
-      readonly eras?: WindowState['eras'];
+      readonly revisions?: WindowState['revisions'];
     }
   /** The provider, model and wire format from here on. `fingerprint`: of system prompt and tools. `folder`: of a chat. */
   | {
@@ -138,16 +138,10 @@ export type UsageEntry = Extract<SessionEntry, { type: 'usage' }>;
 
 export type RequestEntry = Extract<SessionEntry, { type: 'request' }>;
 
-/**
- * The tokens and the window's position of a `usage` entry. Earlier versions stored `cache_read`, `cache_write` and
- * `history_tokens`; an entry keeps the names it was written with, as its hash requires. Pure.
- */
+/** The tokens of a `usage` entry, and those of the whole history at that time; 0 for what it does not say. Pure. */
 export function readUsage({ tokens, window }: Pick<UsageEntry, 'tokens' | 'window'>) {
-  const { cache_read = 0, cache_write = 0 } = tokens as { readonly cache_read?: number; readonly cache_write?: number };
-  const { input, output, cacheRead = cache_read, cacheWrite = cache_write } = tokens;
-  const { history_tokens = 0 } = (window ?? {}) as { readonly history_tokens?: number };
-  const { historyTokens = history_tokens } = window ?? {};
-  return { tokens: { input, output, cacheRead, cacheWrite }, historyTokens };
+  const { input, output, cacheRead = 0, cacheWrite = 0 } = tokens;
+  return { tokens: { input, output, cacheRead, cacheWrite }, historyTokens: window?.historyTokens ?? 0 };
 }
 
 /** The entry of a message, in the shape that its API takes. Pure. */

@@ -127,8 +127,18 @@ const DAMAGES: readonly (readonly [name: string, sql: string, problem: RegExp, t
     /entry 5 .*changed/,
   ],
   ['100,000 levels', body(deep(100_000)), /entry 5 \(message m4\) is broken: .*(?:stack|levels)/i],
-  ['eras that are not JSON', `UPDATE sessions SET eras = 'x' WHERE key = 1`, /not JSON/, /eras are not JSON/],
-  ['eras that are not a list', `UPDATE sessions SET eras = '{}' WHERE key = 1`, /not a list/, /eras are not a list/],
+  [
+    'revisions that are not JSON',
+    `UPDATE sessions SET revisions = 'x' WHERE key = 1`,
+    /not JSON/,
+    /revisions are not JSON/,
+  ],
+  [
+    'revisions that are not a list',
+    `UPDATE sessions SET revisions = '{}' WHERE key = 1`,
+    /not a list/,
+    /revisions are not a list/,
+  ],
   ['a count', 'UPDATE sessions SET messages = 99 WHERE key = 1', /the list says messages 99, but the log says 12/],
 ];
 
@@ -143,10 +153,10 @@ describe.each(DAMAGES.map(([name, ...rest]) => ({ name, rest })))('$name', ({ re
     const { problems, entries } = await verifySession(store, hurt);
     expect(problems.join('\n')).toMatch(problem);
     expect(problems.length).toBeLessThanOrEqual(6);
-    if (!/eras/.test(sql)) expect(entries).toBe(14);
+    if (!/revisions/.test(sql)) expect(entries).toBe(14);
     expect(await store.list()).toHaveLength(2);
     expect((await verifySession(store, sound)).problems).toEqual([]);
-    if (!told || /eras/.test(sql)) return;
+    if (!told || /revisions/.test(sql)) return;
     for (const reading of [store.message(hurt, 'm4'), store.history(hurt), store.read(hurt)])
       await expect(reading).rejects.toMatchObject({ code: 'BAD_STORE', details: { session: hurt, seq: 5 } });
     await expect(store.message(hurt, 'm4')).rejects.toThrow(told);

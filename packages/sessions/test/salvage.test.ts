@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { checkFile, type Salvaged, type SessionStore, salvageStore, sqlite, verifySession } from '../src/index.ts';
 import { guarded } from '../src/sqlite/errors.ts';
-import { migrate } from '../src/sqlite/schema.ts';
+import { createTables } from '../src/sqlite/schema.ts';
 import { collect, newFolder, newStore, said } from './new-store.ts';
 
 const IDS = ['one', 'two', 'three'];
@@ -189,7 +189,7 @@ function otherDatabase(): Buffer {
 test('a disk that is full while the store is created is named as such', () => {
   const db = new DatabaseSync(':memory:');
   db.exec('PRAGMA max_page_count = 3');
-  expect(() => guarded('/home/a/sessions.db', () => migrate(db, '/home/a/sessions.db'))).toThrow(
+  expect(() => guarded('/home/a/sessions.db', () => createTables(db, '/home/a/sessions.db'))).toThrow(
     'the disk with /home/a/sessions.db is full: nothing was changed',
   );
   db.close();

@@ -45,9 +45,9 @@ async function say(
   history.push(...messages);
   await writer.append(messages.map((message) => ({ type: 'message', message })));
   const { receipt } = await window.fit(history);
-  const { log, eras, seen, calibration } = window.state();
+  const { log, revisions, seen, calibration } = window.state();
   const fold = log.at(-1);
-  const entries: SessionEntry[] = receipt && fold ? [{ type: 'fold', fold, receipt, eras }] : [];
+  const entries: SessionEntry[] = receipt && fold ? [{ type: 'fold', fold, receipt, revisions }] : [];
   const position = { seen, sent: seen, calibration, historyTokens: 0 };
   await writer.append([...entries, { type: 'usage', tokens: { input: 1, output: 1 }, window: position }]);
 }
@@ -112,7 +112,7 @@ test('a rewound session has its earlier view, and new handles for what follows',
   for (let i = 30; i < 50; i++) await say(next.window, next.writer, other, call(i, 'two'));
   const state = next.window.state();
   expect(await stateOf(store, id, 'old')).toEqual(kept(state));
-  expect(state.eras).toEqual([
+  expect(state.revisions).toEqual([
     [0, 0, 'old'],
     [to, 1, 'old'],
   ]);
@@ -140,7 +140,7 @@ test('a fork keeps the handles of the copied messages and gives its own scope to
   await next.writer.append([{ ...model, model: 'n', from: other.length }]);
   for (let i = 36; i < 42; i++) await say(next.window, next.writer, other, call(i, 'two'));
   const state = next.window.state();
-  expect(state.eras).toEqual([
+  expect(state.revisions).toEqual([
     [0, 0, 'old'],
     [from, 0, 'new'],
   ]);
@@ -153,7 +153,7 @@ test('a fork keeps the handles of the copied messages and gives its own scope to
   expect((await verifySession(store, fork)).problems).toEqual([]);
   // Without folds, all handles are the fork's own.
   await next.writer.append([{ type: 'rewind', to: 5 }]);
-  expect((await stateOf(store, fork, 'new')).eras).toEqual([
+  expect((await stateOf(store, fork, 'new')).revisions).toEqual([
     [0, 0, 'new'],
     [5, 1, 'new'],
   ]);

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { timeRatio } from '../../../scripts/time-ratio.ts';
-import { sqlite, verifySession } from '../src/index.ts';
+import { sqlite } from '../src/index.ts';
 import { newFolder, newStore, said } from './new-store.ts';
 
 const mode = (path: string) => (statSync(path).mode & 0o777).toString(8);
@@ -72,35 +72,22 @@ test(':memory: is a new store each time, and never a file', async () => {
   for (const one of [store, other]) await one.close();
 });
 
-test('a database of version 0.1 opens, with its sessions', async () => {
-  const path = join(newFolder(), 'sessions.db');
-  const store = await sqlite(path);
-  const ids = ['talk', 'team'];
-  for (const id of ids) await store.create({ id });
-  await store.append('talk', [said('hello')], 0);
-  await store.append('team', [{ type: 'model', provider: 'crew', model: 'crew', dialect: 'openai-chat' }], 0);
-  await store.close();
-  const db = new DatabaseSync(path);
-  db.exec('ALTER TABLE sessions DROP COLUMN kind; UPDATE holdfast_version SET version = 1');
-  db.close();
-  const opened = await sqlite(path);
-  expect((await opened.list()).map(({ id, kind }) => [id, kind]).sort()).toEqual([
-    ['talk', undefined],
-    ['team', 'crew'],
-  ]);
-  for (const id of ids) expect((await verifySession(opened, id)).problems).toEqual([]);
-  await opened.close();
-});
-
-test('a database of a newer version is refused and left unchanged', async () => {
+test.each([0, 2, 99])('a database of version %i is refused and left unchanged', async (version) => {
   const { store, path } = await newStore();
   await store.create({ id: 'kept' });
   await store.close();
   const db = new DatabaseSync(path);
-  db.exec('UPDATE holdfast_version SET version = 99');
+  db.exec(`UPDATE holdfast_version SET version = ${version}`);
   db.close();
-  await expect(sqlite(path)).rejects.toMatchObject({ code: 'BAD_STATE', details: { version: 99, known: 2 } });
-  await expect(sqlite(path)).rejects.toThrow(`${path} was written by a newer holdfast`);
+  const before = readFileSync(path);
+  for (const options of [{}, { read_only: true }]) {
+    const refused = expect(sqlite(path, options)).rejects;
+    await refused.toMatchObject({ code: 'BAD_STATE', details: { version, known: 1 } });
+    await expect(sqlite(path, options)).rejects.toThrow(
+      `${path} has tables of version ${version}, and this holdfast reads version 1`,
+    );
+  }
+  expect(readFileSync(path).equals(before)).toBe(true);
 });
 
 test('a file that is not a database and an impossible path are reported with their path', async () => {

@@ -31,7 +31,7 @@ export interface SavedRun {
   readonly provider: string;
   readonly speaker?: RunSpeaker;
   readonly workspace: string;
-  /** The task's file; absent in runs of earlier versions. */
+  /** The task's file, if it was started from one. */
   readonly task?: string;
   readonly status: RunStatus;
   /** Why it ended, unless it is complete. */
@@ -99,15 +99,15 @@ function numberOf(id: string): number {
 }
 
 /**
- * Creates the session of a new run, numbered above `used`, for this process. Throws STORE_CONFLICT if another works on the
+ * Creates the session of a new run for this process. Throws STORE_CONFLICT if another works on the
  * task.
  */
-export async function newRun(store: SessionStore, task: string, title: string, used = 0): Promise<string> {
+export async function newRun(store: SessionStore, task: string, title: string): Promise<string> {
   for (;;) {
     const there = (await sessionsOf(store, task)).filter(({ last }) => last > 0);
     const newest = there.find(({ kind }) => kind === 'run');
     if (newest) checkFree((await stateIn(store, newest.id)).run.holder);
-    const id = `${runPrefix(task)}${Math.max(used, numberOf(there[0]?.id ?? '')) + 1}`;
+    const id = `${runPrefix(task)}${numberOf(there[0]?.id ?? '') + 1}`;
     if (await hasStarted(store, { id, title }, [{ type: 'run', change: { holder: thisProcess() } }])) return id;
   }
 }
@@ -116,7 +116,7 @@ export async function newRun(store: SessionStore, task: string, title: string, u
  * Writes the first entries of a session; one without entries is what a killed process left. False if another process was
  * faster.
  */
-export async function hasStarted(
+async function hasStarted(
   store: SessionStore,
   session: NewSession & { readonly id: string },
   entries: readonly SessionEntry[],
@@ -152,26 +152,8 @@ function differences(before: Record<string, unknown>, after: Record<string, unkn
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Fields of a run as earlier versions stored them. */
-const OLD_NAMES: Readonly<Record<string, string>> = {
-  open_results: 'openResults',
-  elapsed_ms: 'elapsedMs',
-  exit_code: 'exitCode',
-};
-
-/** A saved run, or what changed in it, under today's names. Pure. */
-export function renamedFields({ totals, validation, ...rest }: Fields): Fields {
-  const renamed = (fields: Fields) =>
-    Object.fromEntries(Object.entries(fields).map(([name, value]) => [OLD_NAMES[name] ?? name, value]));
-  return {
-    ...renamed(rest),
-    ...(totals ? { totals: renamed(totals as Fields) } : {}),
-    ...(validation ? { validation: (validation as Fields[]).map(renamed) } : {}),
-  };
-}
-
 function merged(run: Partial<SavedRun>, stored: Fields): Partial<SavedRun> {
-  const { totals, ...change } = renamedFields(stored);
+  const { totals, ...change } = stored;
   const all = { ...run, ...change, ...(totals ? { totals: { ...run.totals, ...totals } } : {}) };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null));
 }

@@ -1,9 +1,8 @@
-import { fileURLToPath } from 'node:url';
 import { verifySession } from '@holdfast/sessions';
 import { expect, test } from 'vitest';
 import type { Chat } from '../../src/chat/index.ts';
 import { APIS, refused } from '../apis.ts';
-import { keptStore, talkOf } from './chat-on-stand-in.ts';
+import { talkOf } from './chat-on-stand-in.ts';
 
 const SMALL = { max_messages: 0, max_tokens: 3_500 };
 
@@ -63,18 +62,3 @@ test.each(APIS)(
   },
   60_000,
 );
-
-test('a chat in sessions.db of version 0.1 is resumed, and its prompts can be taken back', async () => {
-  const written = fileURLToPath(new URL('../../../sessions/test/fixtures/version-0.1/sessions.db', import.meta.url));
-  const store = await keptStore({}, written);
-  const [info] = await store.list();
-  const api = APIS.find(({ name }) => name === 'anthropic') as (typeof APIS)[number];
-  const talk = await talkOf(api, { max_messages: 12, preserve_last_n: 4 }, { store, model: 'claude-sonnet-5' });
-  const chat = await talk.open(info?.id, { options: {} });
-  expect(chat.restored).toMatchObject({ messages: 28, note: expect.stringContaining('20 earlier messages') });
-  expect(await chat.say('Please look 7')).toMatchObject({ success: true });
-  expect(JSON.stringify(talk.sent()[0])).toContain('And the last question.');
-  expect(await chat.undo()).toMatchObject({ prompt: 'Please look 7' });
-  expect(await chat.undo()).toMatchObject({ prompt: 'And the last question.' });
-  expect((await verifySession(store, info?.id ?? '')).problems).toEqual([]);
-});

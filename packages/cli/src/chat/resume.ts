@@ -47,7 +47,7 @@ function passedOver([newest, ...others]: readonly string[]): string[] {
   return [`skipped: ${newest}${rest}`];
 }
 
-/** The folder that a chat was last used in; undefined for other sessions, and for chats of earlier versions. */
+/** The folder that a chat was last used in; undefined for other sessions. */
 async function folderOf(store: SessionStore, { id, kind }: SessionInfo): Promise<string | undefined> {
   if (kind !== undefined) return undefined;
   const { items } = await store.read(id, { types: ['model'], reverse: true, limit: 1 });

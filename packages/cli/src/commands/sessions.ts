@@ -53,7 +53,7 @@ Sessions are kept in sessions.db in HOLDFAST_HOME (default ~/.holdfast), or in -
     .action(async (id: string, flags: ExportFlags) => (await act()).exportTo(id, flags, await trusted(flags)));
   add(
     'import <file>',
-    'read sessions: an export, a list of messages, a database with a table `sessions`, or a run folder of version 0.1',
+    'read sessions: an export, a list of messages, or a database with a table `sessions`',
     'import talk.jsonl\nimport messages.json --id talk\nimport co-cli.db',
   )
     .option('--id <id>', 'import under this id, if the original is taken')

@@ -21,7 +21,6 @@ import { jsonText } from '../view/harmless.ts';
 import { createView, viewKind } from '../view/run/view.ts';
 import { type CheckFlags, withChecks } from './checks.ts';
 import { connectModel } from './connected-model.ts';
-import { importOldRun, oldNumber, oldRunOf } from './old-runs.ts';
 import { planLines, planRun } from './plan.ts';
 import { limitFlags, loadForRun, type RunConfigFlags } from './run-config.ts';
 import { readTask } from './task-file.ts';
@@ -83,7 +82,7 @@ async function runInStore(
 ): Promise<void> {
   const { cwd } = context;
   const full = resolve(cwd, path);
-  const newest = await newestOf(store, home, full, flags);
+  const newest = await newestOf(store, full, flags);
   if (flags.resume && newest === undefined)
     throw new WrongUse(`there is no run of ${path} to resume: start one without --resume`);
   const status = newest?.saved.status;
@@ -98,7 +97,7 @@ async function runInStore(
   for (const line of model.notice) context.tell(line);
   let session: string | undefined;
   try {
-    const id = flags.resume && newest ? newest.session : await newRun(store, full, task.title, oldNumber(home, full));
+    const id = flags.resume && newest ? newest.session : await newRun(store, full, task.title);
     session = id;
     const configured = file === undefined ? {} : { configFile: file };
     const used = withoutIdleKeys(config);
@@ -119,7 +118,7 @@ async function runInStore(
     };
     const result = await shown(setup, flags, context);
     context.end(CODES[result.status]);
-    if (flags.report !== undefined) context.tell(`wrote ${await reportOf(store, home, id, cwd, flags.report)}`);
+    if (flags.report !== undefined) context.tell(`wrote ${await reportOf(store, id, cwd, flags.report)}`);
   } finally {
     // A run that never began leaves nothing behind.
     if (session !== undefined && !(await readRun(store, session))) await store.delete(session);
@@ -127,16 +126,12 @@ async function runInStore(
   }
 }
 
-/** The newest run of a task; to resume, also one that version 0.1 kept in a folder, which is imported. */
-async function newestOf(store: SessionStore, home: string, task: string, { resume }: RunFlags) {
+/** The newest run of a task, or the one named to resume. */
+async function newestOf(store: SessionStore, task: string, { resume }: RunFlags) {
   if (typeof resume === 'string') {
     const saved = await readRun(store, resume);
     return saved && { session: resume, saved };
   }
-  const newest = await newestRun(store, task);
-  const old = newest || !resume ? undefined : oldRunOf(home, task);
-  if (old === undefined) return newest;
-  await importOldRun(store, home, old);
   return await newestRun(store, task);
 }
 

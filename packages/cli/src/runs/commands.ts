@@ -6,12 +6,10 @@ import type { ConfigFlags } from '../config-flags.ts';
 import type { Context } from '../context.ts';
 import { WrongUse } from '../failure.ts';
 import { countOf } from '../flag-values.ts';
-import { homeOf } from '../home.ts';
 import type { CheckFlags } from '../run/checks.ts';
-import { oldRunId, oldRuns } from '../run/old-runs.ts';
 import { type RunFlags, run } from '../run/run.ts';
 import type { ExportFlags, ListFlags, ShowFlags } from '../sessions/commands.ts';
-import { isThere, type StoreFlags, withStore } from '../sessions/open-store.ts';
+import { isThere, withStore } from '../sessions/open-store.ts';
 import { LABEL } from '../sessions/session-text.ts';
 import { clean } from '../view/clean.ts';
 import { jsonText } from '../view/harmless.ts';
@@ -31,14 +29,9 @@ export interface ResumeFlags extends ConfigFlags, CheckFlags, Pick<RunFlags, 'js
 export async function list(flags: ListFlags, context: Context): Promise<void> {
   const limit = countOf(flags.limit, '--limit', flags.json ? 0 : 20);
   const runs = isThere(flags, context) ? await withStore(flags, context, (store) => listRuns(store, limit)) : [];
-  const known = new Set(runs.map(({ info }) => info.id));
-  const old = oldRuns(homeOf(context))
-    .map(oldRunId)
-    .filter((id) => !known.has(id));
-  if (flags.json) return context.print(jsonText({ runs: runs.map(dataOf), old }));
-  if (runs.length + old.length === 0) return context.say('No runs yet: `holdfast run TASK.md` starts one.');
-  if (runs.length > 0) context.print(runsTable(runs, Date.now(), context.paint, context.columns));
-  for (const id of old) context.print(`${id}  of version 0.1: \`holdfast runs show ${id}\` reads it`);
+  if (flags.json) return context.print(jsonText({ runs: runs.map(dataOf) }));
+  if (runs.length === 0) return context.say('No runs yet: `holdfast run TASK.md` starts one.');
+  context.print(runsTable(runs, Date.now(), context.paint, context.columns));
 }
 
 function dataOf({ info, saved }: FoundRun) {
@@ -61,7 +54,7 @@ function dataOf({ info, saved }: FoundRun) {
 /** `runs show`. */
 export async function show(id: string | undefined, flags: ShowFlags, context: Context): Promise<void> {
   const last = countOf(flags.last, '--last', 10);
-  await opened(flags, context, async (store) => {
+  await withStore(flags, context, async (store) => {
     const found = await runOf(store, id, context);
     const { steps } = await readHistory(store, found.info.id);
     if (flags.json) return context.print(jsonText({ ...dataOf(found), steps: steps.slice(-last) }));
@@ -79,7 +72,7 @@ export async function show(id: string | undefined, flags: ShowFlags, context: Co
 
 /** `runs report`. */
 export async function report(id: string | undefined, flags: ExportFlags, context: Context): Promise<void> {
-  await opened(flags, context, async (store) => {
+  await withStore(flags, context, async (store) => {
     const found = await runOf(store, id, context);
     const path = await writeReport(store, found, context.cwd, flags.output ?? `${found.info.id}.html`);
     context.say(`Wrote ${clean(path)}`);
@@ -88,8 +81,8 @@ export async function report(id: string | undefined, flags: ExportFlags, context
 
 /** `runs resume`: as `run --resume` would, in the folder of the run. */
 export async function resume(id: string | undefined, flags: ResumeFlags, context: Context): Promise<void> {
-  const { info, saved } = await opened(flags, context, (store) =>
-    id === undefined ? newestIn(store, context.cwd, true) : findRun(store, homeOf(context), id),
+  const { info, saved } = await withStore(flags, context, (store) =>
+    id === undefined ? newestIn(store, context.cwd, true) : findRun(store, id),
   );
   const { task, workspace } = saved;
   if (task === undefined)
@@ -104,10 +97,5 @@ export async function resume(id: string | undefined, flags: ResumeFlags, context
 }
 
 function runOf(store: SessionStore, id: string | undefined, context: Context): Promise<FoundRun> {
-  return id === undefined ? newestIn(store, context.cwd) : findRun(store, homeOf(context), id);
-}
-
-/** The store, made if only run folders of version 0.1 are there, which are imported into it. */
-function opened<T>(flags: StoreFlags, context: Context, work: (store: SessionStore) => Promise<T>): Promise<T> {
-  return withStore(flags, context, work, oldRuns(homeOf(context)).length > 0);
+  return id === undefined ? newestIn(store, context.cwd) : findRun(store, id);
 }

@@ -2,7 +2,6 @@ import { readRun, type SavedRun } from '@holdfast/agent';
 import type { SessionInfo, SessionStore } from '@holdfast/sessions';
 import { HoldfastError, isHoldfastError } from 'holdfast';
 import { WrongUse } from '../failure.ts';
-import { importOldRun, oldRunId, oldRuns } from '../run/old-runs.ts';
 
 /** A run, and its session. */
 export interface FoundRun {
@@ -28,16 +27,13 @@ async function* eachRun(store: SessionStore): AsyncGenerator<FoundRun> {
   }
 }
 
-/** The run whose id starts with this; one that version 0.1 kept in a folder is imported. Throws WrongUse or UNKNOWN_SESSION. */
-export async function findRun(store: SessionStore, home: string, prefix: string): Promise<FoundRun> {
+/** The run whose id starts with this. Throws WrongUse or UNKNOWN_SESSION. */
+export async function findRun(store: SessionStore, prefix: string): Promise<FoundRun> {
   if (prefix === '') throw new WrongUse('the run id is empty: pass the start of an id from `holdfast runs list`');
-  const info = await store.find(prefix).catch(async (error: unknown) => {
-    const old = oldRuns(home).filter((folder) => oldRunId(folder).startsWith(prefix));
+  const info = await store.find(prefix).catch((error: unknown) => {
     if (!isHoldfastError(error) || error.code !== 'UNKNOWN_SESSION') throw error;
-    if (old.length === 0 && (error.details.candidates as readonly string[]).length === 0)
-      throw new HoldfastError(error.code, `unknown run ${prefix}: see \`holdfast runs list\``, error.details);
-    if (old.length !== 1 || !old[0]) throw error;
-    return await store.find(await importOldRun(store, home, old[0]));
+    if ((error.details.candidates as readonly string[]).length > 0) throw error;
+    throw new HoldfastError(error.code, `unknown run ${prefix}: see \`holdfast runs list\``, error.details);
   });
   const saved = await readRun(store, info.id);
   if (!saved) throw new WrongUse(`session ${info.id} is not a run: \`holdfast runs list\` shows runs`);

@@ -1,8 +1,7 @@
 import { createReadStream, createWriteStream, existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pipeline } from 'node:stream/promises';
-import { RUN_FILE } from '@holdfast/agent/internal';
 import {
   type BrokenEntry,
   checkFile,
@@ -25,10 +24,9 @@ import type { Context } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { orWrongUse, WrongUse } from '../failure.ts';
 import { countOf, timeOf } from '../flag-values.ts';
-import { homeOf, openHome } from '../home.ts';
-import { importOldRun, oldRunId, oldRuns } from '../run/old-runs.ts';
+import { homeOf } from '../home.ts';
 import { counted } from '../view/amounts.ts';
-import { clean, shellWord } from '../view/clean.ts';
+import { clean } from '../view/clean.ts';
 import { harmlessJson, jsonText } from '../view/harmless.ts';
 import { wrapProse } from '../view/prose.ts';
 import { checkKept, findSession, isThere, type StoreFlags, settingsOf, storeFile, withStore } from './open-store.ts';
@@ -66,15 +64,6 @@ export async function list(flags: ListFlags, context: Context): Promise<void> {
   if (flags.json) context.print(jsonText({ sessions }));
   else if (sessions.length === 0) context.print('No sessions yet.');
   else context.print(tableOf(sessions, Date.now(), context.paint, context.columns));
-  const ids = new Set(sessions.map(({ id }) => id));
-  const left = oldRuns(homeOf(context)).filter((folder) => !ids.has(oldRunId(folder)));
-  if (left.length > 0 && (limit === 0 || sessions.length < limit)) context.tell(oldRunsLine(left));
-}
-
-function oldRunsLine(folders: readonly string[]): string {
-  const [first = ''] = folders;
-  const count = folders.length === 1 ? '1 run of version 0.1 is' : `${folders.length} runs of version 0.1 are`;
-  return `${count} not in this list: holdfast sessions import ${shellWord(first)}${folders.length > 1 ? ' …' : ''}`;
 }
 
 /** `sessions show`. */
@@ -121,7 +110,7 @@ async function showRequest(
   const seq = await requestNumber(store, id, nth === 'last' ? -1 : Number(nth));
   if (seq === undefined) {
     const { items } = await store.read(id, { types: ['request'], limit: 1 });
-    const none = `session ${id} has no requests: version 0.1, and providers that run a program, record none`;
+    const none = `session ${id} has no requests: providers that run a program record none`;
     throw new WrongUse(items.length === 0 ? none : `session ${id} has no request ${nth}: \`last\` is the newest`);
   }
   const { body, ...request } = await requestAt(store, id, seq);
@@ -200,10 +189,6 @@ export async function importFrom(file: string, flags: ImportFlags, context: Cont
   checkKept(flags, context);
   const path = resolve(context.cwd, file);
   const { mask_keys } = settingsOf(flags, context);
-  if (existsSync(join(path, RUN_FILE))) {
-    await withStore(flags, context, (store) => importRun(store, path, flags, context), true, { mask_keys });
-    return;
-  }
   const lines = linesOf(path);
   const named = { mask_keys, ...(flags.id === undefined ? {} : { id: flags.id }) };
   await withStore(
@@ -214,11 +199,6 @@ export async function importFrom(file: string, flags: ImportFlags, context: Cont
     },
     true,
   );
-}
-
-async function importRun(store: SessionStore, folder: string, flags: ImportFlags, context: Context): Promise<void> {
-  const id = await importOldRun(store, openHome(context), folder, flags.id);
-  await printImported(store, [id], flags, context);
 }
 
 async function printImported(

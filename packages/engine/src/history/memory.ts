@@ -104,7 +104,7 @@ export function restoreMemory<M>(dialect: Dialect<M>, state: WindowState<M>): Me
   // Copies: the caller's state stays the caller's.
   const { view: _, log: folds, undone: unmade, seen, ...rest } = state;
   const {
-    eras: revisions,
+    revisions,
     turns,
     hold,
     transient,

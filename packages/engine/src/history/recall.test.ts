@@ -132,7 +132,7 @@ describe('handles with a scope', () => {
   );
 
   test('refuse a state with an invalid scope', () => {
-    const state = { ...open().state(), eras: [[0, 0, 'a b'] as const] };
+    const state = { ...open().state(), revisions: [[0, 0, 'a b'] as const] };
     expect(() => open({ state })).toThrow('invalid scope');
   });
 });

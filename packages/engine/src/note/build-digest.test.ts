@@ -333,7 +333,7 @@ test('a failure that an edit mended without words stays, with the edited file, u
   const failed = run('a', 'FAIL parser: expected 3, got 4\nexit code: 1');
   const passed = run('c', 'ok\nexit code: 0');
   const mended = digestOf([failed, edit('b'), passed, passed]);
-  const note = renderNote({ eras: [], dropped: [[1, 8]], shortened: 0, example: 1, digest: mended });
+  const note = renderNote({ revisions: [], dropped: [[1, 8]], shortened: 0, example: 1, digest: mended });
   expect(note).toMatch(/"npm test" → exit 0 → failed: "FAIL parser: expected 3, got 4" until "src\/parser.ts" changed/);
   expect(digestOf([failed, passed]).commands[0]).toHaveLength(3);
   expect(digestOf([failed, edit('b'), passed, failed]).commands[0]).toHaveLength(4);

@@ -53,7 +53,7 @@ test('with their headings, words never take more than the room for all', () => {
   };
   for (let words = 100; words < 2_500; words += 10)
     for (const plain of [0, 150, 400]) {
-      const note = { eras: [], dropped: [[1, 9]] as const, shortened: 0, example: 1 };
+      const note = { revisions: [], dropped: [[1, 9]] as const, shortened: 0, example: 1 };
       const head = renderNote(note).length;
       const chosen = chooseFacts(digest, head, { plain, words }, NOTHING_VISIBLE, []);
       const length = renderNote({ ...note, digest: { ...chosen, omitted: [] } }).length;

@@ -31,7 +31,7 @@ import {
 /** The shortest note is never longer. */
 const SHORTEST_NOTE = 120;
 const SHORTEST: NoteContent = {
-  eras: [[0, 999]],
+  revisions: [[0, 999]],
   dropped: [[1, 9_999_999]],
   shortened: 0,
   example: 9_999_999,
@@ -42,7 +42,7 @@ const SHORTEST: NoteContent = {
 export function shortestNote<M>(dialect: Dialect<M>, revisions: Revisions): number {
   const scopes = revisions.map(([, , scope]) => scope ?? '');
   const longest = scopes.reduce((one, other) => (one.length < other.length ? other : one), '');
-  const shortest = longest === '' ? SHORTEST : { ...SHORTEST, eras: [[0, 999, longest] as const] };
+  const shortest = longest === '' ? SHORTEST : { ...SHORTEST, revisions: [[0, 999, longest] as const] };
   return Math.max(SHORTEST_NOTE, dialect.read(dialect.note('user', renderNote(shortest, dialect))).chars);
 }
 
@@ -116,7 +116,7 @@ function contentOf<M>(
   const cut = turns.filter((turn) => turn.cuts.length > 0);
   const dropped = missing(turns, input.seen);
   const base: NoteContent = {
-    eras: revisions,
+    revisions,
     dropped,
     shortened: cut.length,
     example: dropped[0]?.[0] ?? cut[0]?.cuts[0]?.at ?? 0,

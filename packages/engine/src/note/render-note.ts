@@ -45,7 +45,7 @@ export const SUMMARY_MARK: NotePart = own`[Conversation Summary]`;
 
 /** What a note says, as data. */
 export interface NoteContent {
-  readonly eras: Revisions;
+  readonly revisions: Revisions;
   /** Runs of messages that are not in the view. */
   readonly dropped: readonly Range[];
   /** How many turns of the view are shortened. */
@@ -85,7 +85,7 @@ export function renderNote(note: NoteContent, shown?: Shown): string {
 export function writeNote(note: NoteContent, { handles = true }: Shown = {}): WrittenNote {
   const { digest, summary } = note;
   const how = typeof handles === 'object' ? handles.how : undefined;
-  const place: Place = (at) => (handles ? handlePart(at, note.eras) : own``);
+  const place: Place = (at) => (handles ? handlePart(at, note.revisions) : own``);
   return writtenNote([
     ...(summary ? summaryLines(summary) : []),
     ...(handles ? head(note, how) : plainHead(note)),
@@ -134,7 +134,7 @@ function under(section: NotePart, lines: readonly NoteLine[]): NoteLine[] {
 
 /** `how`: how this model recalls, with `{handle}` for the example. */
 function head(note: NoteContent, how: string | undefined): NoteLine[] {
-  const { eras: revisions, marker, shortened, short } = note;
+  const { revisions, marker, shortened, short } = note;
   const count = droppedCount(note);
   const example = handlePart(note.example, revisions);
   const way = how === undefined ? undefined : callerWords(filled(how, 'handle', example));

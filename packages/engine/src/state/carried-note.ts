@@ -83,7 +83,7 @@ export function continueView<M>(dialect: Dialect<M>, { messages, note, carried }
   return {
     version: 1,
     dialect: dialect.name,
-    eras: [],
+    revisions: [],
     folds: 1,
     seen: messages.length + carried.messages,
     log: [entry],

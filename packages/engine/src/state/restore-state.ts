@@ -31,7 +31,7 @@ export async function restoreState<M>(
   const history: M[] = new Array(state.seen);
   for (const { from, count } of [...kept, { from: told, count: state.seen - told }])
     for (let i = from; i < from + count; i++) history[i] = await original(i);
-  const { turns } = enact({ dialect, revisions: state.eras }, history, { kept, head });
+  const { turns } = enact({ dialect, revisions: state.revisions }, history, { kept, head });
   const isBare = ({ from }: { readonly from: number }) => dialect.thinking === 'bound' && from < (state.bareTo ?? 0);
   const later = viewTurnsOf(dialect, readMessages(dialect, history, told, told)).flatMap(
     (turn) => (isBare(turn) ? unthinkTurn(dialect, turn) : turn) ?? [],

@@ -120,7 +120,7 @@ describe('changing what a window returned does not change the window', () => {
     for (const given of [state, window.state()] as { -readonly [K in keyof WindowState]: unknown }[]) {
       (given.log as unknown[]).length = 0;
       (given.undone as unknown[]).length = 0;
-      (given.eras as unknown[]).push([0, 9]);
+      (given.revisions as unknown[]).push([0, 9]);
       (given.pins as unknown[]).push(1);
       (given.turns as unknown[]).length = 0;
       Object.assign(given.calibration as object, { slope: 9 });

@@ -59,7 +59,7 @@ const ENTRIES = [
 const STATE = {
   version: 1,
   dialect: '',
-  eras: [[0, 0]],
+  revisions: [[0, 0]],
   folds: 0,
   seen: 0,
   log: ENTRIES,

@@ -72,7 +72,7 @@ export const NO_SUMMARY: Summary = { text: '', pending: [] };
 export interface WindowState<M = unknown> {
   readonly version: 1;
   readonly dialect: string;
-  readonly eras: Revisions;
+  readonly revisions: Revisions;
   readonly folds: number;
   /** Messages of the history that the view represents. */
   readonly seen: number;
@@ -170,9 +170,9 @@ function checkView<M>(dialect: Dialect<M>, view: View<M>): void {
 /** Throws BAD_STATE for anything that `state()` cannot have returned. */
 export function checkState(state: unknown, dialect: string | undefined): void {
   if (!isStateShape(state) || (state as WindowState).version !== 1) throw badState('it is not a state of version 1');
-  const { view, turns, log, undone, seen, eras, dialect: own } = state as WindowState;
-  if (!eras.every(([, , scope]) => scope === undefined || isScope(scope)))
-    throw badState('one of its eras has an invalid scope');
+  const { view, turns, log, undone, seen, revisions, dialect: own } = state as WindowState;
+  if (!revisions.every(([, , scope]) => scope === undefined || isScope(scope)))
+    throw badState('one of its revisions has an invalid scope');
   if (dialect !== undefined && own !== dialect) throw badState(`its dialect is ${own}, the window's is ${dialect}`);
   // A caller's own dialect may look like any other.
   const found = DIALECT_NAMES.some((name) => name === own) ? recognized(view) : undefined;

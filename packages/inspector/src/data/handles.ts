@@ -1,6 +1,6 @@
 import { messageHandle, type WindowState } from 'holdfast';
 
-type Revisions = WindowState['eras'];
+type Revisions = WindowState['revisions'];
 
 /** The handle of a message, as the model knows it. Pure. */
 export function handleAt(index: number, revisions: Revisions): string {

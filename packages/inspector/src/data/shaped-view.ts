@@ -46,7 +46,7 @@ export function newestView(messages: number, first: number): ShapedView {
 
 /** The view that a log's window had: of its turns and of everything said since. Pure. */
 export function shapedView({ window, pending }: ConversationState<WireMessage>): ShapedView {
-  const { turns, log, pins, eras, seen, view } = window;
+  const { turns, log, pins, revisions, seen, view } = window;
   const fold = log.at(-1);
   const messages = seen + pending.length;
   const head = Math.min(fold?.head ?? 0, turns.length);
@@ -65,15 +65,15 @@ export function shapedView({ window, pending }: ConversationState<WireMessage>):
     if (index >= messages) return { type: 'later' };
     if (index >= seen) return kept(isPinned.has(index) ? 'pinned' : fold && 'since');
     const place = places.get(index);
-    if (!place) return { type: 'folded', handle: handleAt(index, eras) };
-    if (place.isCut) return { type: 'shortened', handle: handleAt(index, eras) };
+    if (!place) return { type: 'folded', handle: handleAt(index, revisions) };
+    if (place.isCut) return { type: 'shortened', handle: handleAt(index, revisions) };
     return kept(why(index, place.turn));
   };
   const after = turns[head]?.from ?? seen;
   return {
     messages,
     sent: view.length + pending.length,
-    runs: runsOf(messages, fate, eras),
+    runs: runsOf(messages, fate, revisions),
     reminders: turns.flatMap(({ reminder }) => (reminder ? [{ index: reminder.at, text: reminder.text }] : [])),
     pins,
     ...(fold?.note === undefined ? {} : { note: { before: after } }),
@@ -135,14 +135,14 @@ function newestTurn({ turns, log }: Pick<WindowState, 'turns' | 'log'>): number 
   return first;
 }
 
-function runsOf(messages: number, fate: (index: number) => Fate, eras: WindowState['eras']): ViewRun[] {
+function runsOf(messages: number, fate: (index: number) => Fate, revisions: WindowState['revisions']): ViewRun[] {
   const runs: ViewRun[] = [];
   for (let from = 0; from < messages; ) {
     const { type } = fate(from);
     let to = from;
     while (to + 1 < messages && fate(to + 1).type === type) to++;
     if (type !== 'later')
-      runs.push({ type, from, to, ...(type === 'folded' ? { handle: runHandle(from, to, eras) } : {}) });
+      runs.push({ type, from, to, ...(type === 'folded' ? { handle: runHandle(from, to, revisions) } : {}) });
     from = to + 1;
   }
   return runs;

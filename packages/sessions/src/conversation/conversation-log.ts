@@ -264,9 +264,9 @@ export class ConversationLog<M> {
   async copyTo(session: string, messages: number, apart: boolean, speaker: SessionEntry): Promise<boolean> {
     const before = await this.#at(messages);
     if (!before || before.window.folds === 0) return false;
-    const { eras } = before.window;
-    const from = [...new Set(eras.flatMap(([, , scope]) => scope ?? []))];
-    const handles = apart ? { rescope: { from, to: scopeOf(session) ?? '' } } : { eras };
+    const { revisions } = before.window;
+    const from = [...new Set(revisions.flatMap(([, , scope]) => scope ?? []))];
+    const handles = apart ? { rescope: { from, to: scopeOf(session) ?? '' } } : { revisions };
     await forkSession(this.#store, before.session, { id: session, seq: before.seq, ...handles });
     const info = await this.#store.info(session);
     await this.#store.append(session, [speaker], info?.last ?? 0);

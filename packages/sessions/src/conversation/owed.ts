@@ -73,7 +73,7 @@ function placed(owed: readonly Owed[]): Owed[] {
  * fold, by what it covered; this one is added.
  */
 export function foldEntry(
-  { log, eras }: Pick<WindowState, 'log' | 'eras'>,
+  { log, revisions }: Pick<WindowState, 'log' | 'revisions'>,
   receipt: Receipt,
   { settles, dropped }: { readonly settles: boolean; readonly dropped: Map<number, number> },
 ): Extract<SessionEntry, { type: 'fold' }> | undefined {
@@ -83,7 +83,7 @@ export function foldEntry(
   const earlier = newest.prior === 0 ? 0 : (dropped.get(log.at(-2)?.covered ?? 0) ?? 0);
   const sum = earlier + receipt.dropped;
   for (const { covered } of [newest, fold]) dropped.set(covered, sum);
-  return { type: 'fold', fold, receipt, dropped: sum, ...(eras.length > 0 ? { eras } : {}) };
+  return { type: 'fold', fold, receipt, dropped: sum, ...(revisions.length > 0 ? { revisions } : {}) };
 }
 
 function settled(newest: FoldEntry): FoldEntry | undefined {

@@ -7,12 +7,12 @@ import { entryProblem } from './entry-problem.ts';
 import { plainHandle } from './handles.ts';
 import { maskEntry } from './mask-entry.ts';
 
-type Revisions = WindowState['eras'];
+type Revisions = WindowState['revisions'];
 
 /** What a store keeps for a session besides its entries: all that the next append needs. Bounded. */
 export interface Head extends SessionInfo {
   /** From which position on messages are of which revision; see `messageHandle`. */
-  readonly eras: Revisions;
+  readonly revisions: Revisions;
 }
 
 /** An entry as a store writes it: the columns to look it up by, and its JSON text. */
@@ -49,7 +49,7 @@ export function newHead({ id = newId(), title = '', created = Date.now() }: NewS
     bytes: 0,
     tokens: 0,
     cost: 0,
-    eras: [],
+    revisions: [],
   };
 }
 
@@ -88,7 +88,7 @@ function rowOf(head: Head, entry: SessionEntry, time: number): LogRow {
     hash: chainHash(head.hash, seq, time, body),
     body,
     place: isMessage ? head.messages : null,
-    revision: isMessage ? revisionAt(head.messages, head.eras) : null,
+    revision: isMessage ? revisionAt(head.messages, head.revisions) : null,
     handle: entry.type === 'handle' ? plainHandle(entry.handle) : null,
     target: entry.type === 'handle' ? ('seq' in entry ? entry.seq : seq) : null,
     entry,
@@ -108,7 +108,9 @@ function changes(head: Head, entry: SessionEntry): Partial<Head> {
     }
     case 'rewind':
       return {
-        ...(entry.to === head.messages ? {} : { messages: entry.to, eras: nextRevision(head.eras, entry.to) }),
+        ...(entry.to === head.messages
+          ? {}
+          : { messages: entry.to, revisions: nextRevision(head.revisions, entry.to) }),
         ...(entry.folds === undefined ? {} : { folds: entry.folds }),
       };
     case 'fold':

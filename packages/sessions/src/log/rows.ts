@@ -38,20 +38,20 @@ export function listValues({ before, prefix = '', suffix = '', limit = Number.MA
 
 /** The columns of a session, in the order of `headValues`. */
 export const HEAD_COLUMNS =
-  'id, title, created, updated, last, hash, messages, folds, bytes, tokens, cost, provider, model, dialect, kind, eras';
+  'id, title, created, updated, last, hash, messages, folds, bytes, tokens, cost, provider, model, dialect, kind, revisions';
 
 export function headValues(head: Head): (string | number | null)[] {
   const { id, title, created, updated, last, hash, messages, folds, bytes, tokens, cost } = head;
-  const { provider = null, model = null, dialect = null, kind = null, eras } = head;
+  const { provider = null, model = null, dialect = null, kind = null, revisions } = head;
   const counts = [last, hash, messages, folds, bytes, tokens, cost];
-  return [id, title, created, updated, ...counts, provider, model, dialect, kind, JSON.stringify(eras)];
+  return [id, title, created, updated, ...counts, provider, model, dialect, kind, JSON.stringify(revisions)];
 }
 
 /** The columns of a message, from a table of entries that the query calls `e`. `taken`: see MessageRow. */
 export function messageColumns(entries: string): string {
-  return `e.seq, e.time, e.place, e.era, e.type, e.body,
+  return `e.seq, e.time, e.place, e.revision, e.type, e.body,
     (SELECT h.target FROM ${entries} h WHERE h.session = e.session AND h.handle IS NOT NULL AND
-    h.handle = 'm' || e.place || CASE e.era WHEN 0 THEN '' ELSE '~' || e.era END LIMIT 1) AS taken`;
+    h.handle = 'm' || e.place || CASE e.revision WHEN 0 THEN '' ELSE '~' || e.revision END LIMIT 1) AS taken`;
 }
 
 /** An entry's row as a database returns it; numbers may be strings. */
@@ -68,14 +68,14 @@ interface MessageRow {
   readonly seq: number | string;
   readonly time: number | string;
   readonly place: number | string | null;
-  readonly era: number | string | null;
+  readonly revision: number | string | null;
   readonly taken: number | string | null;
   readonly type: string;
   readonly body: string;
 }
 
 /** A session's row. */
-export type HeadRow = Readonly<Record<keyof Omit<Head, 'eras'>, unknown>> & { readonly eras: string };
+export type HeadRow = Readonly<Record<keyof Omit<Head, 'revisions'>, unknown>> & { readonly revisions: string };
 
 /** The entry of a row; undefined if it is broken, after calling `onBroken`. Throws BAD_STORE without `onBroken`. */
 function storedEntry(session: string, row: EntryRow, onBroken: ReadOptions['onBroken']): StoredEntry | undefined {
@@ -104,16 +104,16 @@ function placedMessage(session: string, row: MessageRow, index = 0): PlacedMessa
   }
 }
 
-function placeOf({ seq: number, time: written, place, era, taken }: MessageRow, index: number) {
+function placeOf({ seq: number, time: written, place, revision, taken }: MessageRow, index: number) {
   const seq = Number(number);
   const time = Number(written);
   if (place === null) return { seq, time, index, handle: `#${seq}` };
-  const own = messageHandle(Number(place), Number(era));
+  const own = messageHandle(Number(place), Number(revision));
   return { seq, time, index: Number(place), handle: taken === null || Number(taken) === seq ? own : `#${seq}` };
 }
 
 export function headOf(row: HeadRow): Head {
-  const { id, title, provider, model, dialect, kind, hash, eras } = row as Record<string, string | null> & HeadRow;
+  const { id, title, provider, model, dialect, kind, hash, revisions } = row as Record<string, string | null> & HeadRow;
   return {
     id: String(id),
     title: String(title),
@@ -130,29 +130,29 @@ export function headOf(row: HeadRow): Head {
     ...(typeof model === 'string' ? { model } : {}),
     ...(typeof dialect === 'string' ? { dialect } : {}),
     ...(kind === 'run' || kind === 'crew' || isConversation(kind) ? { kind } : {}),
-    eras: revisionsOf(String(id), eras),
+    revisions: revisionsOf(String(id), revisions),
   };
 }
 
-function revisionsOf(session: string, text: string): Head['eras'] {
+function revisionsOf(session: string, text: string): Head['revisions'] {
   try {
-    const eras: unknown = JSON.parse(text);
+    const revisions: unknown = JSON.parse(text);
     const isPair = (pair: unknown) => Array.isArray(pair) && pair.length === 2 && pair.every(Number.isSafeInteger);
-    if (Array.isArray(eras) && eras.every(isPair)) return eras as unknown as Head['eras'];
+    if (Array.isArray(revisions) && revisions.every(isPair)) return revisions as unknown as Head['revisions'];
   } catch (error) {
-    throw inconsistent(session, 'its revisions (eras) are not JSON', error);
+    throw inconsistent(session, 'its revisions are not JSON', error);
   }
-  throw inconsistent(session, 'its revisions (eras) are not a list of pairs of numbers');
+  throw inconsistent(session, 'its revisions are not a list of pairs of numbers');
 }
 
 /** What a list shows of a session. Pure. */
-export function infoOf({ eras: _, ...info }: Head): SessionInfo {
+export function infoOf({ revisions: _, ...info }: Head): SessionInfo {
   return info;
 }
 
 /** A session for a list: its revisions are not read, so one broken session does not hide the others. */
 export function listedInfo(row: HeadRow): SessionInfo {
-  return infoOf(headOf({ ...row, eras: '[]' }));
+  return infoOf(headOf({ ...row, revisions: '[]' }));
 }
 
 /** The only session found. Throws UNKNOWN_SESSION. */

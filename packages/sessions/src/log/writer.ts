@@ -62,17 +62,17 @@ interface ForkOptions extends NewSession {
   /** The last entry that is copied. */
   readonly seq?: number;
   /** Those of the window at that entry. */
-  readonly eras?: WindowState['eras'];
+  readonly revisions?: WindowState['revisions'];
   /** The scope that the handles of the copy have instead of these others. */
   readonly rescope?: { readonly from: readonly string[]; readonly to: string };
 }
 
 /**
- * Copies a session up to its entry `seq`, where its window had these `eras`, into a new one, independent of the first. Returns
+ * Copies a session up to its entry `seq`, where its window had these `revisions`, into a new one, independent of the first. Returns
  * its id. An interrupted fork has fewer entries than its first one says, which `verifySession` reports.
  */
 export async function forkSession(store: SessionStore, from: string, options: ForkOptions = {}): Promise<string> {
-  const { seq: asked, eras, rescope, ...session } = options;
+  const { seq: asked, revisions, rescope, ...session } = options;
   const info = await store.info(from);
   if (!info) throw unknownSession(from);
   const seq = Math.min(asked ?? info.last, info.last);
@@ -82,7 +82,7 @@ export async function forkSession(store: SessionStore, from: string, options: Fo
     if (entry.type !== 'fork') entries++;
   }
   const { id } = await store.create(session);
-  const fork = { type: 'fork' as const, session: from, seq, entries, ...(eras ? { eras } : {}) };
+  const fork = { type: 'fork' as const, session: from, seq, entries, ...(revisions ? { revisions } : {}) };
   const copy = createCopier(store, id, await store.append(id, [fork], 0));
   const moved = new Map<number, number>();
   for await (const { seq: at, time, entry } of eachEntry(store, from)) {

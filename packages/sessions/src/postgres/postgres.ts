@@ -26,7 +26,7 @@ import type { StoreOptions } from '../sqlite/sqlite.ts';
 import type { SessionStore } from '../store.ts';
 import { connections } from './connection.ts';
 import { postgresQueries } from './queries.ts';
-import { migrateTables } from './schema.ts';
+import { createTables } from './schema.ts';
 
 /** How long opening waits for a server: the address may be wrong. */
 const OPENING_MS = 3_000;
@@ -56,7 +56,7 @@ export async function postgres(where: string | PostgresOptions): Promise<Session
     throw new HoldfastError('BAD_CONFIG', `invalid schema "${schema}": use lowercase letters, digits and _`);
   const pool = await connections({ ...rest, max, ...(url === undefined ? {} : { connectionString: url }) });
   try {
-    await pool.run((client) => migrateTables(client, schema, `schema ${schema}`), OPENING_MS);
+    await pool.run((client) => createTables(client, schema, `schema ${schema}`), OPENING_MS);
   } catch (error) {
     await pool.close();
     throw error;

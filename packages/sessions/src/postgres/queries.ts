@@ -24,7 +24,7 @@ export function postgresQueries(schema: string) {
     update: `UPDATE ${schema}.sessions SET ${names.map((name, i) => `${name} = $${i + 1}`).join(', ')}
       WHERE key = $${names.length + 1}`,
     hashAt: `SELECT hash FROM ${schema}.entries WHERE session = $1 AND seq = $2`,
-    add: `INSERT INTO ${schema}.entries (session, seq, time, type, hash, place, era, handle, target, body)
+    add: `INSERT INTO ${schema}.entries (session, seq, time, type, hash, place, revision, handle, target, body)
       SELECT $1, * FROM unnest($2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::bigint[], $7::bigint[], $8::text[],
         $9::bigint[], $10::text[]) RETURNING key, seq`,
     addPassages: `INSERT INTO ${schema}.passages (session, entry, first, behind, words)
@@ -32,13 +32,13 @@ export function postgresQueries(schema: string) {
     forth: read('>=', 'ASC'),
     back: read('<=', 'DESC'),
     history: page(
-      'seq, time, place, era, type, body, taken',
+      'seq, time, place, revision, type, body, taken',
       `${message} WHERE e.session = $1 AND e.place >= $2 AND e.place < $3 AND e.seq = (SELECT max(n.seq) FROM ${schema}.entries n
         WHERE n.session = $1 AND n.place = e.place AND n.seq <= $6) ORDER BY e.place LIMIT $4`,
       'place',
     ),
     current: `${message} WHERE e.session = $1 AND e.place = $2 ORDER BY e.seq DESC LIMIT 1`,
-    byRevision: `${message} WHERE e.session = $1 AND e.place = $2 AND e.era = $3`,
+    byRevision: `${message} WHERE e.session = $1 AND e.place = $2 AND e.revision = $3`,
     bySeq: `${message} WHERE e.session = $1 AND e.seq = $2 AND e.type IN ('message', 'handle')`,
     byHandle: `${message} WHERE e.session = $1 AND e.type IN ('message', 'handle') AND
       e.seq = (SELECT target FROM ${schema}.entries WHERE session = $1 AND handle = $2 LIMIT 1)`,

@@ -1,9 +1,11 @@
 import type { PoolClient } from 'pg';
-import { newerStore } from '../sqlite/schema.ts';
+import { checkVersion } from '../sqlite/schema.ts';
 
-/** Migrations from each version to the next. Never change one; add another. `$` is the schema. */
-const MIGRATIONS: readonly string[] = [
-  `CREATE TABLE $.sessions (
+/** The version of the tables. A store of another one is refused. */
+const VERSION = 1;
+
+/** `$` is the schema. */
+const TABLES = `CREATE TABLE $.sessions (
      key BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
      id TEXT COLLATE "C" NOT NULL UNIQUE,
      title TEXT NOT NULL,
@@ -19,7 +21,8 @@ const MIGRATIONS: readonly string[] = [
      provider TEXT,
      model TEXT,
      dialect TEXT,
-     eras TEXT NOT NULL
+     kind TEXT,
+     revisions TEXT NOT NULL
    );
    CREATE INDEX sessions_updated ON $.sessions (updated DESC, id DESC);
    CREATE TABLE $.entries (
@@ -30,7 +33,7 @@ const MIGRATIONS: readonly string[] = [
      type TEXT NOT NULL,
      hash TEXT NOT NULL,
      place BIGINT,
-     era BIGINT,
+     revision BIGINT,
      handle TEXT,
      target BIGINT,
      body TEXT NOT NULL,
@@ -49,28 +52,24 @@ const MIGRATIONS: readonly string[] = [
    );
    CREATE INDEX passages_session ON $.passages (session);
    CREATE INDEX passages_entry ON $.passages (entry);
-   CREATE INDEX passages_words ON $.passages USING GIN (words);`,
-  `ALTER TABLE $.sessions ADD COLUMN kind TEXT;
-   UPDATE $.sessions SET kind = 'crew' WHERE provider = 'crew'`,
-];
+   CREATE INDEX passages_words ON $.passages USING GIN (words);`;
 
 /** An arbitrary number, the same in all versions. */
 const LOCK = 7_201_513;
 
-/** Creates or migrates the tables, one process at a time. Throws BAD_STATE if a newer program wrote them. */
-export async function migrateTables(client: PoolClient, schema: string, place: string): Promise<void> {
-  if ((await versionOf(client, schema)) === MIGRATIONS.length) return;
+/** Makes the tables of a new schema, one process at a time. Throws BAD_STATE if it has those of another version. */
+export async function createTables(client: PoolClient, schema: string, place: string): Promise<void> {
+  if (await isMade(client, schema, place)) return;
   // Before the transaction, which would not see what others create in the meantime.
   await client.query('SELECT pg_advisory_lock($1)', [LOCK]);
   await client.query('BEGIN ISOLATION LEVEL READ COMMITTED');
   try {
-    const version = await versionOf(client, schema);
-    if (version > MIGRATIONS.length) throw newerStore(place, version, MIGRATIONS.length);
-    await client.query(`CREATE SCHEMA IF NOT EXISTS ${schema}`);
-    await client.query(`CREATE TABLE IF NOT EXISTS ${schema}.version (version INT NOT NULL)`);
-    for (const step of MIGRATIONS.slice(version)) await client.query(step.replaceAll('$', schema));
-    await client.query(`DELETE FROM ${schema}.version`);
-    await client.query(`INSERT INTO ${schema}.version VALUES ($1)`, [MIGRATIONS.length]);
+    if (!(await isMade(client, schema, place))) {
+      await client.query(`CREATE SCHEMA IF NOT EXISTS ${schema}`);
+      await client.query(TABLES.replaceAll('$', schema));
+      await client.query(`CREATE TABLE ${schema}.version (version INT NOT NULL)`);
+      await client.query(`INSERT INTO ${schema}.version VALUES ($1)`, [VERSION]);
+    }
     await client.query('COMMIT');
   } catch (error) {
     await client.query('ROLLBACK');
@@ -80,9 +79,11 @@ export async function migrateTables(client: PoolClient, schema: string, place: s
   }
 }
 
-async function versionOf(client: PoolClient, schema: string): Promise<number> {
+/** True if the tables are there, false if the schema has none. Throws BAD_STATE for those of another version. */
+async function isMade(client: PoolClient, schema: string, place: string): Promise<boolean> {
   const { rows: found } = await client.query('SELECT to_regclass($1) AS name', [`${schema}.version`]);
-  if (found[0]?.name === null) return 0;
+  if (found[0]?.name === null) return false;
   const { rows } = await client.query(`SELECT version FROM ${schema}.version`);
-  return Number(rows[0]?.version ?? 0);
+  checkVersion(place, Number(rows[0]?.version ?? 0), VERSION);
+  return true;
 }

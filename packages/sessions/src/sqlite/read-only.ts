@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
-import { checkVersion } from './schema.ts';
+import { checkTables } from './schema.ts';
 
 /** SQLite's codes for files that it can neither open nor create: READONLY and CANTOPEN. */
 const CANNOT_CREATE: readonly number[] = [8, 14];
@@ -13,7 +13,7 @@ const BUSY_MS = 30_000;
  * that others write to; if they are missing and cannot be created, nobody writes, and the file can be read as it is.
  */
 export function openReadOnly(Database: typeof DatabaseSync, path: string): DatabaseSync {
-  return opened(Database, path, (db) => checkVersion(db, path));
+  return opened(Database, path, (db) => checkTables(db, path));
 }
 
 /** The same for a store that may be damaged: a file that is too short, or one wrong line of the schema, hides no table. */

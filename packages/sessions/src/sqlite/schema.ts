@@ -3,9 +3,10 @@ import { HoldfastError } from 'holdfast';
 import { wayOut } from './errors.ts';
 import { INDEXES, SEARCH_TABLES } from './search-index.ts';
 
-/** Migrations from each version to the next. Never change one; add another. */
-const MIGRATIONS: readonly string[] = [
-  `CREATE TABLE sessions (
+/** The version of the tables. A store of another one is refused. */
+const VERSION = 1;
+
+const TABLES = `CREATE TABLE sessions (
      key INTEGER PRIMARY KEY,
      id TEXT NOT NULL UNIQUE,
      title TEXT NOT NULL,
@@ -21,7 +22,8 @@ const MIGRATIONS: readonly string[] = [
      provider TEXT,
      model TEXT,
      dialect TEXT,
-     eras TEXT NOT NULL
+     kind TEXT,
+     revisions TEXT NOT NULL
    ) STRICT;
    CREATE TABLE entries (
      key INTEGER PRIMARY KEY,
@@ -31,32 +33,29 @@ const MIGRATIONS: readonly string[] = [
      type TEXT NOT NULL,
      hash TEXT NOT NULL,
      place INTEGER,
-     era INTEGER,
+     revision INTEGER,
      handle TEXT,
      target INTEGER,
      body TEXT NOT NULL,
      UNIQUE (session, seq)
    ) STRICT;
    ${INDEXES}
-   ${SEARCH_TABLES}`,
-  `ALTER TABLE sessions ADD COLUMN kind TEXT;
-   UPDATE sessions SET kind = 'crew' WHERE provider = 'crew'`,
-];
+   ${SEARCH_TABLES}`;
 
-/** Migrates a database to the newest version. Throws BAD_STATE if a newer program wrote it. */
-export function migrate(db: DatabaseSync, path: string): void {
-  if (versionOf(db, path) === MIGRATIONS.length) return;
+/** Makes the tables of a new database. Throws BAD_STATE if it has those of another version. */
+export function createTables(db: DatabaseSync, path: string): void {
+  if (isMade(db, path)) return;
   // Works only on an empty database; lets SQLite return freed pages.
   db.exec('PRAGMA auto_vacuum = INCREMENTAL');
   db.exec('PRAGMA journal_mode = WAL');
   db.exec('BEGIN IMMEDIATE');
   try {
-    // Another process may have migrated it while this one waited.
-    const version = versionOf(db, path);
-    db.exec('CREATE TABLE IF NOT EXISTS holdfast_version (version INTEGER NOT NULL) STRICT');
-    for (const step of MIGRATIONS.slice(version)) db.exec(step);
-    db.exec('DELETE FROM holdfast_version');
-    db.prepare('INSERT INTO holdfast_version VALUES (?)').run(MIGRATIONS.length);
+    // Another process may have made them while this one waited.
+    if (!isMade(db, path)) {
+      db.exec(TABLES);
+      db.exec('CREATE TABLE holdfast_version (version INTEGER NOT NULL) STRICT');
+      db.prepare('INSERT INTO holdfast_version VALUES (?)').run(VERSION);
+    }
     db.exec('COMMIT');
   } catch (error) {
     if (db.isTransaction) db.exec('ROLLBACK');
@@ -64,29 +63,28 @@ export function migrate(db: DatabaseSync, path: string): void {
   }
 }
 
-/** Throws BAD_STATE unless the database has the newest version. Changes nothing. */
-export function checkVersion(db: DatabaseSync, path: string): void {
-  const version = versionOf(db, path);
-  if (version === MIGRATIONS.length) return;
-  const text = `${path} was written by an older holdfast: \`holdfast sessions list\` updates it`;
-  throw new HoldfastError('BAD_STATE', text, { version, known: MIGRATIONS.length });
+/** Throws BAD_STATE if the database has no tables yet, or those of another version. Changes nothing. */
+export function checkTables(db: DatabaseSync, path: string): void {
+  if (!isMade(db, path)) throw new HoldfastError('BAD_STATE', `${path} is empty: pass the store that has the session`);
 }
 
-function versionOf(db: DatabaseSync, path: string): number {
+/** True if the tables are there, false for an empty database. Throws BAD_STATE for anything else. */
+function isMade(db: DatabaseSync, path: string): boolean {
   const isThere = db.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'holdfast_version'`).get();
-  if (!isThere && !db.prepare('SELECT 1 FROM sqlite_schema').get()) return 0;
+  if (!isThere && !db.prepare('SELECT 1 FROM sqlite_schema').get()) return false;
   const row = isThere && db.prepare('SELECT version FROM holdfast_version').get();
   const version = Number(row?.version ?? Number.NaN);
   if (Number.isNaN(version)) {
     const text = `${path} is not a session store, or its table holdfast_version is damaged: pass another --store; if it was one, ${wayOut(path)}`;
     throw new HoldfastError('BAD_STATE', text);
   }
-  if (version > MIGRATIONS.length) throw newerStore(path, version, MIGRATIONS.length);
-  return version;
+  checkVersion(path, version, VERSION);
+  return true;
 }
 
-/** The error for a store that a newer program wrote. */
-export function newerStore(place: string, version: number, known: number): HoldfastError {
-  const text = `${place} was written by a newer holdfast (schema version ${version}, this one supports ${known}): update holdfast. Nothing was changed`;
-  return new HoldfastError('BAD_STATE', text, { version, known });
+/** Throws BAD_STATE unless a store has the version of tables that this program knows. */
+export function checkVersion(place: string, version: number, known: number): void {
+  if (version === known) return;
+  const text = `${place} has tables of version ${version}, and this holdfast reads version ${known}: use the holdfast that wrote it, or pass another --store. Nothing was changed`;
+  throw new HoldfastError('BAD_STATE', text, { version, known });
 }

@@ -17,7 +17,7 @@ export const SEARCH_TABLES = `CREATE TABLE passages (
 /** The indexes of all other tables. */
 export const INDEXES = `CREATE INDEX IF NOT EXISTS sessions_updated ON sessions (updated DESC, id DESC);
    CREATE INDEX IF NOT EXISTS entries_type ON entries (session, type, seq);
-   CREATE INDEX IF NOT EXISTS entries_place ON entries (session, place, seq, era) WHERE place IS NOT NULL;
+   CREATE INDEX IF NOT EXISTS entries_place ON entries (session, place, seq, revision) WHERE place IS NOT NULL;
    CREATE INDEX IF NOT EXISTS entries_handle ON entries (session, handle, target) WHERE handle IS NOT NULL;`;
 
 type Statements = ReturnType<typeof passageStatements>;

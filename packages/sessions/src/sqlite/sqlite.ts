@@ -27,11 +27,11 @@ import type { SessionStore } from '../store.ts';
 import { guarded, isBusy, isDerived } from './errors.ts';
 import { nodeSqlite } from './node-sqlite.ts';
 import { openReadOnly } from './read-only.ts';
-import { migrate } from './schema.ts';
+import { createTables } from './schema.ts';
 import { addPassages, passageStatements, rebuildDerived } from './search-index.ts';
 
 export interface SqliteOptions extends StoreOptions {
-  /** Stores nothing; file and folder may be read-only. Throws BAD_STATE if an older version wrote the store. */
+  /** Stores nothing; file and folder may be read-only. Throws BAD_STATE if it is empty, or of another version. */
   readonly read_only?: boolean;
   /** How long a write waits for other processes; other work of this process continues meanwhile. Default 30 seconds. */
   readonly busy_ms?: number;
@@ -64,7 +64,7 @@ export async function sqlite(path: string, options: SqliteOptions = {}): Promise
     if (full !== IN_MEMORY) makePrivate(full);
     const opened = new DatabaseSync(full, { timeout: BUSY_MS });
     try {
-      migrate(opened, full);
+      createTables(opened, full);
       opened.exec('PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA journal_size_limit = 67108864');
       opened.exec('PRAGMA busy_timeout = 0');
       return storeOn(opened, full, options, full === IN_MEMORY ? undefined : () => atOnce(DatabaseSync, full));
@@ -224,8 +224,8 @@ function storeOn(db: DatabaseSync, path: string, options: SqliteOptions, moment?
 }
 
 function addRow(sql: Statements, session: number, row: LogRow): void {
-  const { seq, time, type, hash, place, revision: era, handle, target, body, entry } = row;
-  const added = sql.add.run({ session, seq, time, type, hash, place, era, handle, target, body });
+  const { seq, time, type, hash, place, revision, handle, target, body, entry } = row;
+  const added = sql.add.run({ session, seq, time, type, hash, place, revision, handle, target, body });
   if (entry.type !== 'message') return;
   addPassages(sql, session, Number(added.lastInsertRowid), entry.message);
 }
@@ -269,8 +269,8 @@ function statements(db: DatabaseSync) {
       `INSERT INTO sessions (${HEAD_COLUMNS}) VALUES (${names.map(() => '?').join(', ')}) ON CONFLICT (id) DO NOTHING`,
     ),
     update: db.prepare(`UPDATE sessions SET ${names.map((name) => `${name} = ?`).join(', ')} WHERE key = ?`),
-    add: db.prepare(`INSERT INTO entries (session, seq, time, type, hash, place, era, handle, target, body)
-      VALUES (:session, :seq, :time, :type, :hash, :place, :era, :handle, :target, :body)`),
+    add: db.prepare(`INSERT INTO entries (session, seq, time, type, hash, place, revision, handle, target, body)
+      VALUES (:session, :seq, :time, :type, :hash, :place, :revision, :handle, :target, :body)`),
     ...passageStatements(db),
     forth: db.prepare(`${ENTRY} WHERE session = ? AND seq >= ? ORDER BY seq LIMIT ?`),
     back: db.prepare(`${ENTRY} WHERE session = ? AND seq <= ? ORDER BY seq DESC LIMIT ?`),
@@ -279,7 +279,7 @@ function statements(db: DatabaseSync) {
     history: db.prepare(`${MESSAGE} WHERE e.session = ?1 AND e.place >= ?2 AND e.place < ?3 AND e.seq =
       (SELECT max(seq) FROM entries WHERE session = ?1 AND place = e.place AND seq <= ?5) ORDER BY e.place LIMIT ?4`),
     current: db.prepare(`${MESSAGE} WHERE e.session = ? AND e.place = ? ORDER BY e.seq DESC LIMIT 1`),
-    byRevision: db.prepare(`${MESSAGE} WHERE e.session = ? AND e.place = ? AND e.era = ?`),
+    byRevision: db.prepare(`${MESSAGE} WHERE e.session = ? AND e.place = ? AND e.revision = ?`),
     bySeq: db.prepare(`${MESSAGE} WHERE e.session = ? AND e.seq = ? AND e.type IN ('message', 'handle')`),
     byHandle: db.prepare(`${MESSAGE} WHERE e.session = ?1 AND e.type IN ('message', 'handle') AND
       e.seq = (SELECT target FROM entries WHERE session = ?1 AND handle = ?2 LIMIT 1)`),

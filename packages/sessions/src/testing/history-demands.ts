@@ -123,9 +123,9 @@ export const HISTORY_DEMANDS: readonly StoreDemand[] = [
           await writer.append([{ type: 'message', message: one }]);
           history.push(one);
           const { receipt } = await window.fit(history);
-          const { log, eras } = window.state();
+          const { log, revisions } = window.state();
           const fold = log.at(-1);
-          if (receipt && fold) await writer.append([{ type: 'fold', fold, receipt, eras }]);
+          if (receipt && fold) await writer.append([{ type: 'fold', fold, receipt, revisions }]);
         }
       };
       await say(0, 30, 'one');

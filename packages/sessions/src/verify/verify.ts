@@ -39,7 +39,7 @@ export interface Verified {
   readonly problems: readonly string[];
 }
 
-type Revisions = WindowState['eras'];
+type Revisions = WindowState['revisions'];
 
 /** Entries besides messages that a window is restored from. */
 const LOOKED_UP = ['fold', 'unfold', 'refold', 'pin', 'unpin', 'rewind', 'usage', 'model'] as const;
@@ -256,7 +256,7 @@ class Restoring {
   }
 
   async #fold(seq: number, entry: Extract<FoldChange, { type: 'fold' }>): Promise<void> {
-    const { fold, receipt, eras = [] } = entry;
+    const { fold, receipt, revisions = [] } = entry;
     const { covered, prior, kept } = fold;
     if (covered > this.#places.length)
       this.#wrong(`entry ${seq} folds ${covered} messages, but the history has ${this.#places.length}`);
@@ -272,7 +272,7 @@ class Restoring {
       end = from + count;
     }
     this.#foldEnds.set(covered, Math.max(covered, ...receipt.turns.map(({ to }) => to + 1)));
-    await this.#view(seq, receipt, covered, kept, eras);
+    await this.#view(seq, receipt, covered, kept, revisions);
     for (const { from, to, handle } of receipt.turns) {
       if (handle === undefined) continue;
       if (to < covered) await this.#run(seq, handle, from, to);
@@ -286,7 +286,7 @@ class Restoring {
     receipt: Receipt | undefined,
     seen: number | undefined,
     turns: readonly KeptTurn[] | undefined,
-    eras: Revisions = this.#head.eras,
+    revisions: Revisions = this.#head.revisions,
   ): Promise<void> {
     const first = this.#places[0];
     if (!receipt || seen === undefined || !turns || first === undefined || seen > this.#places.length) return;
@@ -296,7 +296,7 @@ class Restoring {
       const bare = {
         version: 1,
         dialect: dialect.name,
-        eras,
+        revisions,
         folds: 0,
         seen,
         told: seen,

@@ -34,17 +34,10 @@ export function nextState(
   return { conversationState };
 }
 
-/** Earlier versions stored these names. */
-interface OldState {
-  readonly session_id?: string;
-  readonly session_cost?: number;
-}
-
 /** The state, if this provider made it. Pure. */
 export function stateOf(state: unknown, provider: string): CliState | undefined {
   if (typeof state !== 'object' || state === null) return undefined;
-  const { session_id, session_cost, ...rest } = state as Partial<CliState> & OldState;
-  const { sessionId = session_id, sessionCost = session_cost } = rest;
+  const { sessionId, ...rest } = state as Partial<CliState>;
   if (rest.provider !== provider || typeof sessionId !== 'string' || !ID.test(sessionId)) return undefined;
-  return defined({ ...rest, provider, sessionId, sessionCost });
+  return { ...rest, provider, sessionId };
 }

@@ -18,12 +18,6 @@ export async function writeReport(store: SessionStore, run: FoundRun, cwd: strin
 }
 
 /** The same for a session's id. */
-export async function reportOf(
-  store: SessionStore,
-  home: string,
-  id: string,
-  cwd: string,
-  file: string,
-): Promise<string> {
-  return writeReport(store, await findRun(store, home, id), cwd, file);
+export async function reportOf(store: SessionStore, id: string, cwd: string, file: string): Promise<string> {
+  return writeReport(store, await findRun(store, id), cwd, file);
 }

@@ -84,7 +84,7 @@ export async function restoreConversation<M>(
   const bare: BareState = {
     version: 1,
     dialect: dialect.name,
-    eras:
+    revisions:
       scope === undefined
         ? await revisionsOf(store, session, last)
         : await scopedRevisions(store, info, happened, scope),
@@ -180,8 +180,8 @@ async function pinsOf(store: SessionStore, session: string, last: number): Promi
 }
 
 /** Every rewind starts a revision, even one that was itself undone. */
-async function revisionsOf(store: SessionStore, session: string, last: number): Promise<BareState['eras']> {
-  let revisions: BareState['eras'] = [];
+async function revisionsOf(store: SessionStore, session: string, last: number): Promise<BareState['revisions']> {
+  let revisions: BareState['revisions'] = [];
   for await (const { seq, entry } of eachEntry(store, session, { types: ['rewind'] }))
     if (seq <= last) revisions = nextRevision(revisions, entry.to);
   return revisions;

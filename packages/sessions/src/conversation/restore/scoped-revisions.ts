@@ -2,7 +2,7 @@ import type { WindowState } from 'holdfast';
 import { eachEntry, type SessionInfo, type SessionStore } from '../../store.ts';
 import type { FoldChange } from './fold-stack.ts';
 
-type Revisions = WindowState['eras'];
+type Revisions = WindowState['revisions'];
 
 /**
  * The revisions of a session whose own messages have this scope: those of the newest fold, and one for each rewind since.
@@ -16,7 +16,7 @@ export async function scopedRevisions(
   scope: string,
 ): Promise<Revisions> {
   const fold = happened.findLast((entry) => entry.type === 'fold');
-  let revisions: Revisions = (fold?.type === 'fold' ? fold.eras : undefined) ?? [];
+  let revisions: Revisions = (fold?.type === 'fold' ? fold.revisions : undefined) ?? [];
   let scopes: Revisions = [];
   let rewinds = 0;
   let own = 0;
@@ -27,7 +27,7 @@ export async function scopedRevisions(
       copied = seq + entry.entries;
       own = messages;
       // A later fold recorded the scopes of what was copied, too.
-      if (entry.eras && (fold?.seq ?? 0) <= copied) scopes = entry.eras;
+      if (entry.revisions && (fold?.seq ?? 0) <= copied) scopes = entry.revisions;
     } else if (entry.type === 'model' && seq > copied) own = Math.min(own, entry.from ?? 0);
     else if (entry.type === 'rewind') {
       rewinds++;
