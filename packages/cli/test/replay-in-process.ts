@@ -1,8 +1,7 @@
 import { join } from 'node:path';
+import { type JobResult, type Report, reportOf, runJob } from '@holdfast/replay/report';
 import { readTranscript } from '@holdfast/replay/transcripts';
-import { type JobResult, runJob } from '../src/replay/job.ts';
 import { type Plan, planOf, type ReplayFlags } from '../src/replay/plan.ts';
-import { type Report, reportOf } from '../src/replay/report.ts';
 
 /** A replay's report and what it was made from. */
 export interface Measured {

@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createPolicy, type ReplayResult, replay, summarize } from '@holdfast/replay';
+import { billingOf } from '@holdfast/replay/report';
 import { readTranscript } from '@holdfast/replay/transcripts';
 import { expect, test } from 'vitest';
 import { recordedConversations } from '../../../scripts/recorded-folds.ts';
 import { SOAK } from '../../../scripts/soak.ts';
-import { billingOf } from '../src/replay/job.ts';
 import { BIN, COMPILE_CACHE, holdfast } from './holdfast.ts';
 
 const transcripts = process.env.HOLDFAST_TRANSCRIPTS;

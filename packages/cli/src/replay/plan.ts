@@ -2,12 +2,12 @@ import { availableParallelism } from 'node:os';
 import { nearest } from '@holdfast/agent/config';
 import { MODELS, type ModelOverrides, modelInfo } from '@holdfast/models';
 import { POLICIES, wantsSummaries } from '@holdfast/replay';
+import type { ReportPlan, Settings } from '@holdfast/replay/report';
 import type { ConversationHistoryConfig } from 'holdfast';
 import type { Context } from '../context.ts';
 import { WrongUse } from '../failure.ts';
 import { countOf } from '../flag-values.ts';
 import { halfIn, listOf, percentIn, readPolicies, readPrices, readSummaries, tokensIn } from './flags.ts';
-import type { Settings } from './job.ts';
 
 type Policy = 'policy' | 'policies' | 'budget' | 'reserve' | 'model' | 'prices' | 'summaries';
 type Limit = 'minTokens' | 'half' | 'minKept' | 'workers';
@@ -20,15 +20,11 @@ export type ReplayFlags = { readonly [F in Policy | Limit | File]?: string } & {
 } & { readonly session?: readonly string[] };
 
 /** The checked flags. */
-export interface Plan {
-  readonly settings: Settings;
+export interface Plan extends ReportPlan {
   readonly minTokens: number;
   /** Use only this half of the conversations. */
   readonly half?: 1 | 2;
-  readonly minKept: number;
   readonly workers: number;
-  /** The source and date of the prices. */
-  readonly prices: { readonly source: string; readonly date: string };
   /** Policies that need summaries that are not recorded; the digest replaces them. */
   readonly unmeasured: readonly string[];
 }

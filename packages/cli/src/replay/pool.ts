@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
+import type { Settings } from '@holdfast/replay/report';
 import type { Recording } from '@holdfast/replay/transcripts';
-import type { Settings } from './job.ts';
 import type { Reply } from './worker.ts';
 
 /** Starts `count` threads that replay one conversation each at a time. If one dies, its job fails and a new one replaces it. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { WriteStream } from 'node:tty';
 import { messageSize } from '@holdfast/replay';
+import type { JobResult, LeftOut } from '@holdfast/replay/report';
 import { type Recording, readSession, readTranscript, type TranscriptRemark } from '@holdfast/replay/transcripts';
 import type { Context } from '../context.ts';
 import type { StoreFlags } from '../sessions/open-store.ts';
@@ -8,7 +9,6 @@ import { counted, duration } from '../view/amounts.ts';
 import { clean } from '../view/clean.ts';
 import { forDrawing } from '../view/guard-output.ts';
 import type { FoundFile } from './find-files.ts';
-import type { JobResult } from './job.ts';
 import type { Plan } from './plan.ts';
 import { createPool } from './pool.ts';
 
@@ -17,14 +17,6 @@ export interface Replayed {
   readonly jobs: readonly JobResult[];
   readonly remarks: readonly TranscriptRemark[];
   readonly leftOut: LeftOut;
-}
-
-/** Conversations skipped because of the flags. */
-export interface LeftOut {
-  /** Shorter than `--min-tokens`. */
-  readonly short: number;
-  /** In the other half than `--half`. */
-  readonly otherHalf: number;
 }
 
 interface Done {

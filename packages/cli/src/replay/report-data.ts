@@ -1,10 +1,8 @@
 import type { ReportColumn, ReportData, ReportFold, ReportRun } from '@holdfast/inspector/report';
+import type { CallTrace, JobResult, Report, ReportRow } from '@holdfast/replay/report';
 import type { TranscriptRemark } from '@holdfast/replay/transcripts';
-import type { JobResult } from './job.ts';
 import type { Plan } from './plan.ts';
-import type { Report, ReportRow } from './report.ts';
 import { adviceLines, columnsFor, factLines, meaningsFor, remarkLines } from './table.ts';
-import type { CallTrace } from './trace.ts';
 
 /** What fills a view, in stacking order. */
 const KINDS = [

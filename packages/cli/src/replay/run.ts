@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { type Report, reportOf } from '@holdfast/replay/report';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { WrongUse } from '../failure.ts';
@@ -9,7 +10,6 @@ import { type Found, findFiles } from './find-files.ts';
 import { openOutputs, type Write } from './outputs.ts';
 import { type Plan, planOf, type ReplayFlags } from './plan.ts';
 import { type Replayed, replayAll } from './replay-all.ts';
-import { type Report, reportOf } from './report.ts';
 import { adviceLines, factLines, leftOutLines, meaningsFor, remarkLines, resultLines } from './table.ts';
 
 const MOST_REMARKS = 20;

@@ -1,11 +1,11 @@
 import type { Advice, Summary } from '@holdfast/replay';
+import { READ_PRICES, type Report, type ReportRow } from '@holdfast/replay/report';
 import type { TranscriptRemark } from '@holdfast/replay/transcripts';
 import { counted, money, tokens } from '../view/amounts.ts';
 import { clean } from '../view/clean.ts';
 import type { Colours } from '../view/colours.ts';
 import { type Column, tableLines } from '../view/table.ts';
 import type { Plan } from './plan.ts';
-import { READ_PRICES, type Report, type ReportRow } from './report.ts';
 
 interface ReportColumn extends Column<ReportRow> {
   /** Whether the report has figures for it; always if absent. */

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { type JobResult, runJob, type Settings } from '@holdfast/replay/report';
 import type { Recording } from '@holdfast/replay/transcripts';
-import { type JobResult, runJob, type Settings } from './job.ts';
 
 /** A worker's answer. */
 export type Reply =

@@ -1,3 +1,5 @@
+import type { FoldTrace } from '@holdfast/replay/report';
+
 /** The data of a replay report, as `holdfast replay --html` embeds it. Texts come from transcripts: show them as text. */
 export interface ReportData {
   readonly conversations: number;
@@ -68,17 +70,8 @@ export interface ReportRun {
   readonly folds: readonly ReportFold[];
 }
 
-export interface ReportFold {
-  readonly number: number;
+export interface ReportFold extends FoldTrace {
   readonly call: number;
-  readonly reason: string;
-  readonly before: number;
-  readonly after: number;
-  readonly kept: number;
-  readonly masked: number;
-  readonly dropped: number;
-  readonly noteTokens: number;
-  readonly note: string;
   /** Until the next fold: how many items later calls lacked, the first of them, and calls that asked for a result again. */
   readonly lacked: number;
   readonly missing: readonly string[];

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { cachePrices, cacheRules, costOfTokens, type ModelOverrides, modelInfo } from '@holdfast/models';
+import type { ConversationHistoryConfig, Summarizer } from 'holdfast';
 import {
   type CallFigures,
   createPolicy,
@@ -10,9 +11,8 @@ import {
   type ReplayResult,
   replay,
   wantsSummaries,
-} from '@holdfast/replay';
-import type { Recording } from '@holdfast/replay/transcripts';
-import type { ConversationHistoryConfig, Summarizer } from 'holdfast';
+} from '../index.ts';
+import type { Recording } from '../transcripts/index.ts';
 import { type CallTrace, traceOf } from './trace.ts';
 
 /** A policy with a budget. */

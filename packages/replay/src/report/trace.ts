@@ -1,11 +1,20 @@
-import type { ReportFold } from '@holdfast/inspector/report';
-import type { CallFigures, Fills } from '@holdfast/replay';
 import { maskSecrets, type Receipt } from 'holdfast';
+import type { CallFigures, Fills } from '../index.ts';
 
-/** What the page shows of a fold by itself. Tokens are those of the messages. */
-type FoldTrace = Omit<ReportFold, 'call' | 'lacked' | 'missing' | 'askedAgain'>;
+/** A fold by itself. Tokens are those of the messages. */
+export interface FoldTrace {
+  readonly number: number;
+  readonly reason: string;
+  readonly before: number;
+  readonly after: number;
+  readonly kept: number;
+  readonly masked: number;
+  readonly dropped: number;
+  readonly noteTokens: number;
+  readonly note: string;
+}
 
-/** What the page shows of a call. */
+/** A call under one policy, for a page. */
 export interface CallTrace {
   readonly answer: number;
   readonly tokens: number;

@@ -8,15 +8,30 @@ import {
   summarize,
   summarizeProbes,
   wantsSummaries,
-} from '@holdfast/replay';
-import type { JobResult } from './job.ts';
-import type { Plan } from './plan.ts';
-import type { LeftOut } from './replay-all.ts';
+} from '../index.ts';
+import type { JobResult, Settings } from './job.ts';
 
 /** Cache read prices, as multiples of the input price, to report costs for: models differ. */
 export const READ_PRICES: readonly number[] = [0.1, 0.05, 0.025];
 const WRITE_PRICE = 1.25;
 const NONE: LeftOut = { short: 0, otherHalf: 0 };
+
+/** What was replayed, and how to judge it. */
+export interface ReportPlan {
+  readonly settings: Settings;
+  /** How much advice asks to keep, in percent. */
+  readonly minKept: number;
+  /** The source and date of the prices. */
+  readonly prices: { readonly source: string; readonly date: string };
+}
+
+/** Conversations that were skipped. */
+export interface LeftOut {
+  /** Too short. */
+  readonly short: number;
+  /** In the half that was not asked for. */
+  readonly otherHalf: number;
+}
 
 /** One policy with one budget, on all conversations. Percentages run from 0 to 100; null if there was nothing to count. */
 export interface ReportRow {
@@ -78,7 +93,7 @@ export interface Report {
   readonly leftOut: LeftOut;
   readonly reserve: number;
   readonly model: string | null;
-  readonly prices: Plan['prices'];
+  readonly prices: ReportPlan['prices'];
   /** Error of the token counts against recorded usage; null without usage. */
   readonly prediction: { readonly calls: number; readonly medianError: number } | null;
   readonly advice?: Advice;
@@ -89,7 +104,7 @@ export interface Report {
 /** Sums up the jobs. Pure. */
 export function reportOf(
   jobs: readonly JobResult[],
-  plan: Plan,
+  plan: ReportPlan,
   wantsAdvice: boolean,
   leftOut: LeftOut = NONE,
 ): Report {
@@ -114,7 +129,7 @@ export function reportOf(
   };
 }
 
-function rowOf(jobs: readonly JobResult[], at: number, plan: Plan): ReportRow {
+function rowOf(jobs: readonly JobResult[], at: number, plan: ReportPlan): ReportRow {
   const { policy = '', budget = null } = plan.settings.combinations[at] ?? {};
   const results = jobs.flatMap((job) => job.results[at] ?? []);
   const baseline = jobs.map((job) => job.baseline);
@@ -160,7 +175,7 @@ function probeShares(probed: readonly ProbeResult[]): ProbeShares {
   return { ...rest, user, assistant };
 }
 
-function summariesOf(jobs: readonly JobResult[], at: number, { settings }: Plan): ReportRow['summaries'] {
+function summariesOf(jobs: readonly JobResult[], at: number, { settings }: ReportPlan): ReportRow['summaries'] {
   const { policy = '', config } = settings.combinations[at] ?? {};
   if (!wantsSummaries(policy, config)) return 'none';
   if (!settings.summaries?.size) return 'not-measured';
@@ -172,7 +187,7 @@ function withoutBills(results: readonly ReplayResult[]): ReplayResult[] {
   return results.map(({ bill: _, ...result }) => result);
 }
 
-function adviceOf(jobs: readonly JobResult[], baseline: readonly ReplayResult[], plan: Plan): Advice {
+function adviceOf(jobs: readonly JobResult[], baseline: readonly ReplayResult[], plan: ReportPlan): Advice {
   const isBilled = plan.settings.model !== undefined;
   const own = (results: readonly ReplayResult[]) => (isBilled ? results : withoutBills(results));
   const candidates = plan.settings.combinations.flatMap(({ policy, budget }, at) =>
@@ -197,7 +212,7 @@ function doubtOf(summaries: ReportRow['summaries']): { readonly doubt?: string }
 }
 
 /** A policy as settings for `holdfast.yml`. */
-function snippetOf(policy: string, budget: number, { settings }: Plan): string {
+function snippetOf(policy: string, budget: number, { settings }: ReportPlan): string {
   const { reserve, combinations } = settings;
   const own = combinations.find((one) => one.policy === policy)?.config;
   const config = policyConfig(policy, { budget, reserve, ...(own ? { config: own } : {}) }) ?? {};
