@@ -161,7 +161,7 @@ function withChanges<M>(
   });
   if (changed.length === 0) return base;
   const left = room - measured(dialect, base).length;
-  const files = changedFiles(changed, left, wholeIn(turns), base.eras);
+  const files = changedFiles(changed, left, wholeIn(turns), base.revisions);
   return files.length === 0 ? base : { ...base, digest: { ...EMPTY_DIGEST, files } };
 }
 
