@@ -195,3 +195,13 @@ test('without HOLDFAST_SERVE_TOKEN, the token is in a private file, the same aft
   expect(tokens[1]).toBe(tokens[0]);
   expect((statSync(file).mode & 0o777).toString(8)).toBe('600');
 });
+
+test('--max-messages sets how many messages of the history a request may have', async () => {
+  const cwd = folderWith({ 'crew.yml': CREW });
+  const flags = ['--port', '0', '--base-url', standIn.url, '--model', 'claude-sonnet-5', '--max-messages', '25'];
+  const { child, exit, url } = await start(['serve', 'crew.yml', ...flags], cwd);
+  const response = await fetch(`${url}/api/crew`, { headers: { authorization: `Bearer ${TOKEN}` } });
+  expect(await response.json()).toMatchObject({ max_messages_per_request: 25 });
+  child.kill('SIGTERM');
+  expect(await exit).toBe(0);
+});
