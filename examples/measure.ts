@@ -4,7 +4,7 @@ import { ConversationWindow } from 'holdfast';
 
 const everything = () => ({ view: (history: readonly ChatMessage[]) => history });
 const holdfast = () => {
-  const window = new ConversationWindow<ChatMessage>({ max_tokens: 50_000, reserve: 10_000, max_messages: 0 });
+  const window = new ConversationWindow<ChatMessage>({ max_tokens: 50_000, reserve: 10_000 });
   return { view: async (history: readonly ChatMessage[]) => (await window.fit(history)).messages };
 };
 

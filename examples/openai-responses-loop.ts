@@ -6,7 +6,7 @@ type Tools = OpenAI.Responses.FunctionTool[];
 type Run = (name: string, input: unknown) => Promise<string>;
 
 export async function openaiResponsesLoop(client: OpenAI, task: string, tools: Tools, run: Run): Promise<Item[]> {
-  const window = new ConversationWindow<Item>({ max_tokens: 40_000, max_messages: 0 }, { dialect: 'openai-responses' });
+  const window = new ConversationWindow<Item>({ max_tokens: 40_000 }, { dialect: 'openai-responses' });
   const history: Item[] = [{ role: 'user', content: task }];
   for (;;) {
     const { messages } = await window.fit(history);

@@ -48,7 +48,7 @@ test('calls without ids are paired with their results by name and order, across 
       user(...parts(n).map((text) => ({ functionResponse: { name: name(text), response: response(text) } }))),
     );
   }
-  const window = new ConversationWindow({ max_tokens: 3_000, max_messages: 0 }, { dialect: gemini });
+  const window = new ConversationWindow({ max_tokens: 3_000 }, { dialect: gemini });
   const { messages, receipt } = await window.fit(history);
   expect(receipt?.dropped).toBeGreaterThan(0);
   expect(gemini.validate(messages)).toEqual([]);

@@ -7,7 +7,7 @@ const client = new Anthropic();
 
 const { tokens } = defaultBudget(modelInfo('claude-opus-5-5'));
 const window = new ConversationWindow<Anthropic.MessageParam>(
-  { max_tokens: tokens, max_messages: 0 },
+  { max_tokens: tokens },
   {
     dialect: 'anthropic',
     onEvent: (event) => {

@@ -17,4 +17,4 @@ export const edits: Strategy = {
   },
 };
 
-export const createWindow = () => new ConversationWindow({ strategy: edits, max_tokens: 20_000, max_messages: 0 });
+export const createWindow = () => new ConversationWindow({ strategy: edits, max_tokens: 20_000 });

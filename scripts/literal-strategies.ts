@@ -67,7 +67,7 @@ const POLICIES: readonly (readonly [string, () => Policy])[] = [
   ["`strategy: 'two-tier'`", own({ strategy: 'two-tier' })],
   ['literal rolling window of 50', literal((history) => history.slice(-50))],
   ["`strategy: 'rolling'`", own({ strategy: 'rolling' })],
-  ["`strategy: 'fold'`, 40,000 tokens", own({ max_messages: 0, max_tokens: 40_000 })],
+  ["`strategy: 'fold'`, 40,000 tokens", own({ max_tokens: 40_000 })],
 ];
 
 const folder = process.env.HOLDFAST_TRANSCRIPTS_MORE;

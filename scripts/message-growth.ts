@@ -38,7 +38,7 @@ const WAYS: readonly (readonly [string, Form, ConversationHistoryConfig?])[] = [
   ['a pair per call', pairs],
   ['one message each', together],
   ['`max_messages: 100`', together, {}],
-  ['`max_tokens: 40_000`', together, { max_messages: 0, max_tokens: 40_000 }],
+  ['`max_tokens: 40_000`', together, { max_tokens: 40_000 }],
 ];
 
 async function grow(iterations: readonly Round[][], form: Form, config?: ConversationHistoryConfig): Promise<Point[]> {

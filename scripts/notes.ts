@@ -32,7 +32,7 @@ for (const [label, folder] of KINDS) {
 }
 const head = `# Real notes
 
-After reading this page you know what a model sees in place of folded turns. \`fold\` wrote these notes for recorded sessions (MIT or Apache 2.0, published by their authors) with \`max_tokens: 50_000, reserve: 10_000, max_messages: 0\`; no model is involved. \`npm run notes\` generates the page, and cuts sections to ${LINES} lines and lines to ${CHARS} characters. [Concepts](concepts.md#the-note) says what is in a note; \`recall('m41')\` returns message 41.`;
+After reading this page you know what a model sees in place of folded turns. \`fold\` wrote these notes for recorded sessions (MIT or Apache 2.0, published by their authors) with \`max_tokens: 50_000, reserve: 10_000\`; no model is involved. \`npm run notes\` generates the page, and cuts sections to ${LINES} lines and lines to ${CHARS} characters. [Concepts](concepts.md#the-note) says what is in a note; \`recall('m41')\` returns message 41.`;
 writeFileSync(fileURLToPath(new URL('../docs/notes.md', import.meta.url)), `${[head, ...chosen].join('\n\n')}\n`);
 console.log(`docs/notes.md: ${chosen.length / 3} notes`);
 

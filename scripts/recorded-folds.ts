@@ -20,7 +20,7 @@ export async function recordedFolds(
   if (!folder) return undefined;
   const folds: RecordedFold[] = [];
   for (const { name, messages } of recordedConversations(folder, tokens)) {
-    const window = new ConversationWindow<ChatMessage>({ max_tokens: 50_000, reserve: RESERVE, max_messages: 0 });
+    const window = new ConversationWindow<ChatMessage>({ max_tokens: 50_000, reserve: RESERVE });
     for (const [index, message] of messages.entries()) {
       if (message.role !== 'assistant' || index === 0) continue;
       const { messages: view, receipt } = await window.fit(messages.slice(0, index));

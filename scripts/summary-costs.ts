@@ -14,8 +14,8 @@ const MESSAGES = 3_000;
 const CHARS = 3.2;
 
 const ROWS: readonly (readonly [string, ConversationHistoryConfig])[] = [
-  ['`fold`, 40,000 tokens', { max_tokens: 40_000, max_messages: 0, summarize_on_trim: true }],
-  ['`fold`, 100,000 tokens', { max_tokens: 100_000, max_messages: 0, summarize_on_trim: true }],
+  ['`fold`, 40,000 tokens', { max_tokens: 40_000, summarize_on_trim: true }],
+  ['`fold`, 100,000 tokens', { max_tokens: 100_000, summarize_on_trim: true }],
   ['`sliding`, 100 messages', { strategy: 'sliding', summarize_on_trim: true }],
   ['`two-tier`, its defaults', { strategy: 'two-tier' }],
 ];

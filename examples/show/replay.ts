@@ -16,9 +16,6 @@ export interface Screen {
   pause(calls: number): Promise<void>;
 }
 
-/** Strategies that limit messages; the others are shown with tokens only. */
-const COUNTED: ReadonlySet<string> = new Set(['governed', 'rolling']);
-
 /** Replays a generated conversation call by call and prints a summary. Rejects with HoldfastError. */
 export async function showReplay(options: Options, screen: Screen): Promise<void> {
   const { paint, print } = screen;
@@ -31,7 +28,7 @@ export async function showReplay(options: Options, screen: Screen): Promise<void
   print('');
 
   const window = new ConversationWindow<GeneratedMessage>(
-    { max_tokens: maxTokens, strategy, ...(COUNTED.has(strategy) ? {} : { max_messages: 0 }) },
+    { max_tokens: maxTokens, strategy },
     { dialect: options.dialect, logger: { warn() {} } }, // an error ends the replay with one line
   );
   const bounded = createProvider();

@@ -52,7 +52,7 @@ async function callByCall(folds: boolean, call: (messages: readonly Message[]) =
 }
 
 async function fitted(folds: boolean): Promise<void> {
-  const window = new ConversationWindow<Message>({ max_tokens: BUDGET, max_messages: 0 });
+  const window = new ConversationWindow<Message>({ max_tokens: BUDGET });
   await callByCall(folds, async (messages) => (await window.fit(messages)).receipt !== undefined);
 }
 

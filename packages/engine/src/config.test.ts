@@ -121,3 +121,36 @@ test('warns once per window that head and tail fill max_messages', async () => {
   }
   expect(warnings).toHaveLength(1);
 });
+
+describe('the default of max_messages', () => {
+  const long = Array.from({ length: 200 }, (_, i) => ({ role: i % 2 === 0 ? 'user' : 'assistant', content: `${i}` }));
+  const folds = async (config: ConversationHistoryConfig) =>
+    (await new ConversationWindow<object>(config).fit(long.slice(0, -1))).receipt !== undefined;
+
+  test('is 100 only where no budget in tokens is given: who sets max_tokens means tokens', async () => {
+    for (const strategy of ['fold', 'sliding'] as const) {
+      expect(await folds({ strategy })).toBe(true);
+      expect(await folds({ strategy, max_tokens: 100_000 })).toBe(false);
+      expect(await folds({ strategy, max_tokens: 100_000, max_messages: 100 })).toBe(true);
+      expect(await folds({ strategy, max_tokens: 0 })).toBe(true);
+    }
+    expect(await folds({ strategy: 'rolling', max_tokens: 100_000 })).toBe(true);
+  });
+
+  test('stays 100 in trim(), which knows no tokens', () => {
+    for (const config of [{}, { max_tokens: 100_000 }])
+      expect(new ConversationWindow<object>(config, { logger: { warn() {} } }).trim(long).trimmed).toHaveLength(100);
+    expect(new ConversationWindow<object>({ max_tokens: 100_000 }).pruneHistory(long).trimmed).toHaveLength(100);
+  });
+
+  test('a key in camelCase is refused with its right spelling', () => {
+    for (const [given, right] of Object.entries({
+      maxTokens: 'max_tokens',
+      preserveLastN: 'preserve_last_n',
+      MaxMessages: 'max_messages',
+    }))
+      expect(() => new ConversationWindow({ [given]: 10 } as ConversationHistoryConfig)).toThrow(
+        `${given} is not a configuration key: expected ${right}`,
+      );
+  });
+});

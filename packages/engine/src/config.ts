@@ -10,7 +10,10 @@ import { PREFERENCES, type Preference, type Strategy } from './strategy.ts';
 
 /** How a conversation is kept bounded. One spelling in YAML and in code. */
 export interface ConversationHistoryConfig {
-  /** Folds when there are more messages than this. Default 100, or the strategy's own; 0 = no limit. */
+  /**
+   * Folds when there are more messages than this; 0 = no limit. Default: the strategy's own; otherwise no limit if `max_tokens`
+   * is given, and 100 if not.
+   */
   readonly max_messages?: number;
   /** Alias of `max_messages`, which wins if both are given. */
   readonly max_conversation_messages?: number;
@@ -65,6 +68,8 @@ export interface ResolvedConfig
     Readonly<Omit<typeof COUNTS, keyof StrategyConfig>>,
     Required<Pick<ConversationHistoryConfig, 'strategy' | 'repair' | 'reminders'>> {
   readonly target: number | undefined;
+  /** `max_messages` for `trim()` and `pruneHistory()`, which know no tokens: 100 by default in any case. */
+  readonly trim_messages: number;
   /** `preserve_last_n` as `fit()` can keep it and still go down to its target. */
   readonly tail: number;
   /** Undefined: the strategy decides. */
@@ -113,7 +118,8 @@ export function resolveConfig(given: ConversationHistoryConfig | null): Resolved
   if (!isTiers(tier_thresholds))
     throw bad('tier_thresholds', `is ${shown(tier_thresholds)}`, 'two whole numbers, 1 or more, the smaller first');
   if (!PREFERENCES.includes(prefer)) throw bad('prefer', `is ${shown(prefer)}`, `one of ${PREFERENCES.join(', ')}`);
-  const own = { ...COUNTS, ...defaultsOf(strategy, config) };
+  const defaults = defaultsOf(strategy, config);
+  const own = { ...COUNTS, ...(config.max_tokens ? { max_messages: 0 } : {}), ...defaults };
   const counts = { ...COUNTS };
   for (const key of Object.keys(COUNTS) as (keyof typeof COUNTS)[]) {
     const { [key]: value = own[key] } = config;
@@ -130,6 +136,7 @@ export function resolveConfig(given: ConversationHistoryConfig | null): Resolved
   const limit = counts.limit || Number.POSITIVE_INFINITY;
   const max_tokens = Math.min(counts.max_tokens || limit, limit);
   const max_messages = counts.max_messages || Number.POSITIVE_INFINITY;
+  const trimmed = config.max_messages ?? defaults.max_messages ?? COUNTS.max_messages;
   if (counts.reserve >= max_tokens)
     throw bad('reserve', `is ${counts.reserve}, which leaves no token for messages`, `less than ${max_tokens}`);
   const { preserve_first_n: first, preserve_last_n: last } = counts;
@@ -137,6 +144,7 @@ export function resolveConfig(given: ConversationHistoryConfig | null): Resolved
   return {
     ...counts,
     max_messages,
+    trim_messages: trimmed || Number.POSITIVE_INFINITY,
     tail: isShort ? Math.min(last, Math.floor(max_messages * TAIL_SHARE)) : last,
     max_tokens,
     limit,

@@ -55,7 +55,7 @@ export class ConversationWindow<M = unknown> {
   /** The first messages, the last, and the newest in between, by whole turns. Stateless and pure. Throws INVALID_HISTORY. */
   trim<T extends M>(messages: readonly T[]): Trimmed<T> {
     checkList(messages);
-    const { max_messages: max, preserve_first_n: first, preserve_last_n: last } = this.#core.config;
+    const { trim_messages: max, preserve_first_n: first, preserve_last_n: last } = this.#core.config;
     const parts = trimMessages(dialectFor(this.#core.format, messages), messages, max, first, last);
     if (messages.length > max && first + last >= max) this.#core.warnFull('only head and tail are kept');
     return this.#measured(messages, parts);
@@ -65,7 +65,7 @@ export class ConversationWindow<M = unknown> {
    * The newest whole turns of at most `limit` messages, by default `max_messages`, after leading system messages and a user
    * message. Stateless and pure. A limit of 0 or less only warns. Throws INVALID_HISTORY.
    */
-  pruneHistory<T extends M>(messages: readonly T[], limit: number = this.#core.config.max_messages): Trimmed<T> {
+  pruneHistory<T extends M>(messages: readonly T[], limit: number = this.#core.config.trim_messages): Trimmed<T> {
     checkList(messages);
     const isLimit = typeof limit === 'number' && limit > 0;
     if (!isLimit)

@@ -41,13 +41,13 @@ test('a large system prompt with many tools raises the default, as far as the wi
 
 test('the default budget in tokens takes the place of a default number of messages, not of a configured one', () => {
   const { tokens } = defaultBudget(opus);
-  expect(boundedConfig({}, opus)).toEqual({ limit: 968_000, max_tokens: tokens, max_messages: 0 });
+  expect(boundedConfig({}, opus)).toEqual({ limit: 968_000, max_tokens: tokens });
   expect(boundedConfig({ max_messages: 30 }, opus)).toMatchObject({ max_tokens: tokens, max_messages: 30 });
   expect(boundedConfig({ max_conversation_messages: 30 }, opus)).toMatchObject({
     max_tokens: tokens,
-    max_messages: 30,
+    max_conversation_messages: 30,
   });
-  expect(boundedConfig({ max_tokens: 70_000 }, opus)).toMatchObject({ max_tokens: 70_000, max_messages: 0 });
+  expect(boundedConfig({ max_tokens: 70_000 }, opus)).toMatchObject({ max_tokens: 70_000 });
 });
 
 test('max_tokens: 0 and strategies with bounds of their own have no default budget', () => {

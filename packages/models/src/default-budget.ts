@@ -70,8 +70,7 @@ export function defaultBudget(
 
 /**
  * The bounds of a conversation with this model: as configured, within its window. Without a `max_tokens`, `fold` gets the default
- * budget. Other named strategies keep their own bounds, in messages or tokens. Who has a token budget has no default number of
- * messages. Pure.
+ * budget. Other named strategies keep their own bounds, in messages or tokens. Pure.
  */
 export function boundedConfig(
   config: ConversationHistoryConfig,
@@ -80,9 +79,9 @@ export function boundedConfig(
 ): ConversationHistoryConfig & { readonly limit: number } {
   const room = Math.max(1, model.window - answer);
   const limit = Math.min(config.limit || room, room);
-  const { strategy = 'fold', max_conversation_messages, max_messages = max_conversation_messages ?? 0 } = config;
+  const { strategy = 'fold' } = config;
   if ([strategy].flat().some((one) => typeof one === 'string' && one !== 'fold')) return { ...config, limit };
   const beside = reserve === undefined ? { answer } : { answer, reserve };
   const { max_tokens = defaultBudget(model, beside).tokens } = config;
-  return max_tokens === 0 ? { ...config, limit } : { ...config, max_tokens, max_messages, limit };
+  return max_tokens === 0 ? { ...config, limit } : { ...config, max_tokens, limit };
 }

@@ -30,7 +30,6 @@ test('a policy is a configuration that can be pasted', () => {
     strategy: 'fold',
     max_tokens: 50_000,
     reserve: 10_000,
-    max_messages: 0,
   });
   expect(policyConfig('two-tier+summary', { budget: 5, reserve: 1 })).toMatchObject({ summarize_on_trim: true });
   expect(policyConfig('everything', { budget: 5, reserve: 1 })).toBeUndefined();
@@ -60,7 +59,7 @@ test.each<[NonNullable<ConversationHistoryConfig['strategy']>, boolean]>([
 ])('a policy wants summaries if its window asks for them: %j', async (strategy, expected) => {
   let asked = 0;
   const summarizer = { call: async () => `Summary ${++asked}: the user asked for the files.` };
-  const config = { strategy };
+  const config = { strategy, max_messages: 100 };
   const history = Array.from({ length: 20 }, (_, n) => [user(`Tidy file ${n}, too.`), ...read(n)]).flat();
   await createPolicy('mine', { budget: 10_000, reserve: 0, config, summarizer }).view(history);
   expect({ asked: asked > 0, wants: wantsSummaries('mine', config) }).toEqual({ asked: expected, wants: expected });

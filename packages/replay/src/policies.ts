@@ -51,7 +51,6 @@ export function policyConfig(
     strategy,
     max_tokens: budget + reserve,
     reserve,
-    ...(strategy === 'fold' ? { max_messages: 0 } : {}),
     ...(policy.endsWith(SUMMARY) ? { summarize_on_trim: true } : {}),
   };
 }

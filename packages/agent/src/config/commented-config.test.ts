@@ -46,7 +46,9 @@ test('each key has its meaning above it, and its default', () => {
     expect(row.default !== undefined || (row.otherwise !== undefined && row.example !== undefined), key).toBe(true);
   }
   expect(text).toContain('#model: claude-opus-5-5  # an example; default: chosen by the provider');
-  expect(text).toContain('#max_messages: 100  # an example; default: no limit; 100 in sliding, 50 in rolling');
+  expect(text).toContain(
+    '#max_messages: 100  # an example; default: no limit; 100 in sliding without max_tokens, 50 in rolling',
+  );
   expect(text).toMatch(/#repair: false$/m);
   expect(text).toMatch(
     /^ {2}#max_conversation_messages: 100 {2}# an example; default: no limit; 100 in sliding, 50 in rolling\n\n {2}conversation:$/m,

@@ -97,7 +97,7 @@ export const EXECUTION = {
 const CONVERSATION: Rows<Omit<ConversationHistoryConfig, 'max_conversation_messages'>> = {
   max_messages: whole(0, MOST, {
     about: 'Fold (compact) when the view exceeds this many messages; 0 = no limit.',
-    otherwise: 'no limit; 100 in `sliding`, 50 in `rolling`',
+    otherwise: 'no limit; 100 in `sliding` without `max_tokens`, 50 in `rolling`',
     example: 100,
   }),
   max_tokens: {
