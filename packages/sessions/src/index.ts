@@ -1,15 +1,9 @@
-export {
-  Conversation,
-  type ConversationParts,
-  type ConversationPlace,
-  type GivenHistory,
-  type KeptView,
-  type Spent,
-} from './conversation/conversation.ts';
+export { Conversation } from './conversation/conversation.ts';
 export { expireConversations, type Keep } from './conversation/expire-conversations.ts';
 export { scopeOf } from './conversation/identity.ts';
 export type { FittedHistory, IncomingHistory } from './conversation/incoming.ts';
 export { type Conversations, type OpenOptions, openConversations } from './conversation/open-conversations.ts';
+export type { ConversationParts, ConversationPlace, GivenHistory, KeptView, Spent } from './conversation/parts.ts';
 export { dialectFor, isTextOnly } from './conversation/restore/dialect-for.ts';
 export { type OpenResult, openResults } from './conversation/restore/open-results.ts';
 export type { BegunCall, CallResult, ConversationState } from './conversation/restore/restore-conversation.ts';

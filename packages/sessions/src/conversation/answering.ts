@@ -1,6 +1,7 @@
 import type { Dialect, Fitted, HoldfastError } from 'holdfast';
-import type { Conversation, SentView } from './conversation.ts';
+import type { Conversation } from './conversation.ts';
 import type { FittedHistory, IncomingHistory } from './incoming.ts';
+import type { SentView } from './parts.ts';
 import { withoutThinking } from './thinking.ts';
 
 /** What became of a history: its view, or why there is none, or why it is not stored. */

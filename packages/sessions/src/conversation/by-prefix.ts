@@ -3,10 +3,11 @@ import { isHoldfastError } from 'holdfast';
 import { conflict } from '../log/head.ts';
 import type { ConversationKind, SessionStore } from '../store.ts';
 import { answerable, asItCame, messagesOf, type Outcome } from './answering.ts';
-import { Conversation, isConflict, storeProblem } from './conversation.ts';
+import { Conversation } from './conversation.ts';
 import { closest, commonWith, newScope, rootIn, rootOf, sessionFor, sketchOf, takesOver } from './identity.ts';
 import type { FittedHistory, IncomingHistory } from './incoming.ts';
 import { createOpenings, type Opening } from './openings.ts';
+import { isConflict, storeProblem } from './problems.ts';
 import { createSuccession } from './succession.ts';
 
 /** Tokens of all views in memory; beyond that, the windows used longest ago are freed, and restored when needed. */

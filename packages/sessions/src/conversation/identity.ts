@@ -131,7 +131,13 @@ export function commonWith(known: readonly string[], sketches: readonly string[]
  * True if the request is the same conversation, perhaps with another last word: nothing that it leaves out or changes came from
  * the model. Otherwise both may continue, each in its own window. Pure.
  */
-export function takesOver({ track, common }: Match<Track>): boolean {
+export function takesOver({
+  track,
+  common,
+}: {
+  readonly track: Pick<Track, 'sketches'>;
+  readonly common: number;
+}): boolean {
   return !track.sketches.slice(common).some(isAnswer);
 }
 

@@ -1,7 +1,7 @@
 import type { SessionTokens } from '@holdfast/models';
 import type { Dialect, FitMetrics, HoldfastError, Receipt } from 'holdfast';
 import type { RecordedRequest } from '../requests/text-recorder.ts';
-import type { GivenHistory } from './conversation.ts';
+import type { GivenHistory } from './parts.ts';
 
 /** A history that somebody else keeps, as one request brings it. */
 export interface IncomingHistory<M> extends GivenHistory<M> {

@@ -8,7 +8,8 @@ import {
 } from 'holdfast';
 import type { ConversationKind, SessionStore } from '../store.ts';
 import { type ByPrefix, byPrefix } from './by-prefix.ts';
-import { Conversation, type ConversationParts, type ConversationPlace } from './conversation.ts';
+import { Conversation } from './conversation.ts';
+import type { ConversationParts, ConversationPlace } from './parts.ts';
 
 /** Where conversations are kept, their dialect, what is plugged into them, and the configuration of their windows. */
 export interface OpenOptions<M>
