@@ -71,7 +71,7 @@ export function rolling({ limit, logger }: BoundSetup): Bound {
 
 /** Folds older messages into a note. Continues the session's conversation or, without one, from the note in the history. */
 export function folding(setup: BoundSetup): Bound {
-  const { logger, kept } = setup;
+  const { limit, logger, kept } = setup;
   const roll = rolling(setup);
   let conversation = kept?.conversation;
   conversation?.reopen(partsOf(logger, setup));
@@ -86,17 +86,24 @@ export function folding(setup: BoundSetup): Bound {
   return async (messages, added) => {
     const own = conversation ?? start(messages);
     own.take(added);
-    try {
-      const { messages: view } = await own.view();
-      return carrying?.(view, () => own.state().window) ?? view;
-    } catch (error) {
-      if (!isHoldfastError(error) || error.code !== 'OVER_BUDGET') throw error;
-      // What no fold may touch, such as the newest turn, exceeds the limit by itself.
-      const left = (await roll(messages, added)).filter((message) => !isNote(message));
-      const { digest = EMPTY_DIGEST } = own.state().window.log.at(-1) ?? {};
-      // Positions no longer match the log, so later folds are not written to it: the next request ignores this one.
-      start(left, { messages: own.messages - left.length, digest });
-      return left;
-    }
+    const view = await viewWithin(own, limit);
+    if (view) return carrying?.(view, () => own.state().window) ?? view;
+    // What no fold may touch, such as the newest turn, exceeds the limit by itself.
+    const left = (await roll(messages, added)).filter((message) => !isNote(message));
+    const { digest = EMPTY_DIGEST } = own.state().window.log.at(-1) ?? {};
+    // Positions no longer match the log, so later folds are not written to it: the next request ignores this one.
+    start(left, { messages: own.messages - left.length, digest });
+    return left;
   };
+}
+
+/** The view of a conversation; undefined where what no fold may touch is over the limit by itself. */
+async function viewWithin(own: Conversation<CrewMessage>, limit: number): Promise<readonly CrewMessage[] | undefined> {
+  try {
+    const { messages } = await own.view();
+    return messages.length <= limit ? messages : undefined;
+  } catch (error) {
+    if (isHoldfastError(error) && error.code === 'OVER_BUDGET') return undefined;
+    throw error;
+  }
 }
