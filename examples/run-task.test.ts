@@ -42,5 +42,5 @@ test('docs/quick-start.md shows screens of completed runs in an 80-column termin
   expect(live.join('\n')).toMatch(/≡ fold 4: \d+ messages → \d+/);
   expect(live.join('\n')).toMatch(/\d+\/30 messages · /);
   expect(end[0]).toMatch(/^╭─ Mark the lines that changed ─+ completed ─╮$/);
-  expect(end.at(-1)).toMatch(/^151 tool calls, \d+ folds, cost saved \$/);
+  expect(end.at(-1)).toMatch(/^152 tool calls, \d+ folds, cost saved \$/);
 });
