@@ -95,7 +95,7 @@ test.each([
   check(back, false);
   if (!back.receipt) expect(digest(back.messages).slice(0, last.messages.length)).toEqual(digest(last.messages));
   const info = await expectOneLog(beside, back.messages, history);
-  expect([info?.messages, info?.tokens]).toEqual([history.length, 1_001 * answers]);
+  expect([info?.messages, info?.tokens, info?.folds]).toEqual([history.length, 1_001 * answers, back.metrics?.folds]);
   // Another process continues, and both name handles again.
   let handles = 0;
   for (let i = 0; i < 12; i++) {
