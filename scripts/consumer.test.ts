@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { compile, makeConsumer } from './consumer.ts';
 import { SOAK } from './soak.ts';
@@ -79,6 +79,26 @@ test('require() and import load every packed entry', () => {
   expect(execFileSync(process.execPath, ['load.cjs'], { cwd: folder, encoding: 'utf8' }).trim()).toBe(
     String(entries.length),
   );
+});
+
+test('the installed command replays in threads, and every file of a thread is next to the code that starts it', () => {
+  for (const file of ['one.jsonl', 'other.jsonl']) {
+    const talk = ['user', 'assistant'].map((role) => JSON.stringify({ role, content: `Hello from ${file}.` }));
+    writeFileSync(join(folder, file), talk.join('\n'));
+  }
+  const command = join(folder, 'node_modules/@holdfast/cli/bin/holdfast.js');
+  const args = [command, 'replay', 'one.jsonl', 'other.jsonl', '--workers', '2', '--json'];
+  const env = { ...process.env, HOLDFAST_HOME: join(folder, 'home') };
+  const { conversations } = JSON.parse(execFileSync(process.execPath, args, { cwd: folder, env, encoding: 'utf8' }));
+  expect(conversations).toBe(2);
+  const files = globSync('node_modules/@holdfast/*/dist/*.js', { cwd: folder });
+  const threads = files.flatMap((file) =>
+    [...readFileSync(join(folder, file), 'utf8').matchAll(/["']\.\/([\w-]*worker\.js)["']/g)].map(([, name = '']) =>
+      join(folder, dirname(file), name),
+    ),
+  );
+  expect(threads.length).toBeGreaterThan(2);
+  expect(threads.filter((path) => !existsSync(path))).toEqual([]);
 });
 
 /** A Node without built-in SQLite, if the machine has one. */
