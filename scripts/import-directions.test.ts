@@ -45,7 +45,7 @@ test.each([
   ['packages/models/src/money.ts', '@holdfast/sessions'],
   ['packages/sessions/src/entry.ts', '@holdfast/replay'],
   ['packages/crew/src/request/run.ts', '@holdfast/cli'],
-  ['packages/crew/src/request/run.ts', '@holdfast/agent/internal'],
+  ['packages/cli/src/run/run.ts', '@holdfast/agent/internal'],
   ['packages/crew/src/request/run.ts', '@holdfast/stand-in/server'],
   ['packages/agent/src/executor/executor.ts', '@holdfast/crew'],
   ['packages/agent/src/executor/executor.ts', '@holdfast/agent'],

@@ -93,8 +93,7 @@ function importProblem(path: string, folder: string, inside: string, specifier: 
   if (folder === 'engine') return refuse('the engine may import only its own files, so that it runs anywhere');
   const own = ORDER.findIndex((one) => one.folder === folder);
   const other = ORDER.findIndex(({ name }) => specifier === name || specifier.startsWith(`${name}/`));
-  if (/^@holdfast\/\w+\/internal$/.test(specifier) && folder !== 'cli')
-    return refuse('only the command line may: use the public entries');
+  if (/\/internal$/.test(specifier)) return refuse('no package has an internal entry: export it from a public one');
   if (other < 0 || other < own) return [];
   const allowed = ORDER.slice(0, own).map((one) => one.name);
   return refuse(

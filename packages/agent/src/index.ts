@@ -16,18 +16,19 @@ export { type CursorCliConfig, cursorCli } from './providers/cursor-cli/index.ts
 export { geminiApi } from './providers/gemini-api/index.ts';
 export { createModelLookup, type ModelLookupOptions } from './providers/model-lookup.ts';
 export { type OpenaiApiOptions, openaiApi } from './providers/openai-api/index.ts';
-export type {
-  Checkpoint,
-  CommandEnd,
-  ErrorCategory,
-  ExecutionOptions,
-  ExecutionResult,
-  Logger,
-  PlainMessage,
-  Provider,
-  ProviderEvent,
-  Tool,
-  ToolContext,
+export {
+  type Checkpoint,
+  type CommandEnd,
+  ERROR_CATEGORIES,
+  type ErrorCategory,
+  type ExecutionOptions,
+  type ExecutionResult,
+  type Logger,
+  type PlainMessage,
+  type Provider,
+  type ProviderEvent,
+  type Tool,
+  type ToolContext,
 } from './providers/provider.ts';
 export { type CommandToolConfig, commandTools } from './tools/commands/command-tool.ts';
 export { createTools, type Tools } from './tools/create-tools.ts';

@@ -1,6 +1,6 @@
 import { closeSync, openSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { realPath } from '@holdfast/agent/internal';
+import { realPath } from '@holdfast/agent/tools';
 import { orWrongUse } from './failure.ts';
 import { openFolder } from './home.ts';
 

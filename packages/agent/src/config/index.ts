@@ -31,6 +31,7 @@ export { credentialsFile, credentialsText, readCredentials } from './credentials
 export {
   CONFIG_NAMES,
   findConfigFile,
+  isConfigName,
   readConfigFile,
   shownPath,
   stateFolder,

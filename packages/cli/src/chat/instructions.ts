@@ -1,7 +1,9 @@
 import { basename, relative, resolve, sep } from 'node:path';
 import type { HoldfastConfig } from '@holdfast/agent';
 import type { ToolRequest } from '@holdfast/agent/chat';
-import { isConfigName, matchInstructions, realPath } from '@holdfast/agent/internal';
+import { isConfigName } from '@holdfast/agent/config';
+import { matchInstructions } from '@holdfast/agent/run';
+import { realPath } from '@holdfast/agent/tools';
 
 /** Deeper arguments name no file. */
 const MOST_LEVELS = 4;

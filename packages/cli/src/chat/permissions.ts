@@ -1,5 +1,5 @@
 import { type Permission, type Permissions, permits } from '@holdfast/agent/chat';
-import { realPath } from '@holdfast/agent/internal';
+import { realPath } from '@holdfast/agent/tools';
 import type { Context } from '../context.ts';
 import { changePermissions, readPermissions } from '../trust/trust-store.ts';
 import type { Given } from './input/approval.ts';

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { ExecutionResult } from '@holdfast/agent';
 import type { ToolRequest } from '@holdfast/agent/chat';
-import { aboutOf } from '@holdfast/agent/internal';
+import { aboutOf } from '@holdfast/agent/run';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { reportFailure, WrongUse } from '../failure.ts';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { folderOutputs, type OutputStore } from '@holdfast/agent';
-import { maskedOutputs } from '@holdfast/agent/internal';
+import { maskedOutputs } from '@holdfast/agent/tools';
 import { outputsFolder } from '../sessions/output-files.ts';
 
 /** The output store of the current session; a new chat has none before its first prompt. */

@@ -1,4 +1,4 @@
-import { createRedactor, knownKeys, runGroup } from '@holdfast/agent/internal';
+import { createRedactor, knownKeys, runGroup } from '@holdfast/agent/tools';
 import { counted } from '../view/amounts.ts';
 import { clean } from '../view/clean.ts';
 import type { Style } from '../view/style.ts';

@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { isInside } from '@holdfast/agent/internal';
+import { isInside } from '@holdfast/agent/tools';
 import type { Context } from '../context.ts';
 import { homeOf } from '../home.ts';
 import { shellWord } from '../view/clean.ts';

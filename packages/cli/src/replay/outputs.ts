@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { accessSync, constants, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { realPath } from '@holdfast/agent/internal';
+import { realPath } from '@holdfast/agent/tools';
 import { orWrongUse, WrongUse } from '../failure.ts';
 
 /** A file named by a flag. */

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { HoldfastConfig, Task } from '@holdfast/agent';
-import { proposedChecks, realPath } from '@holdfast/agent/internal';
+import { proposedChecks } from '@holdfast/agent/run';
+import { realPath } from '@holdfast/agent/tools';
 import type { Context } from '../context.ts';
 import { Interrupted } from '../failure.ts';
 import { askYes, hasTerminalToAsk } from '../trust/question.ts';

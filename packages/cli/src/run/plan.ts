@@ -1,12 +1,6 @@
 import type { HoldfastConfig, Task } from '@holdfast/agent';
 import { keepsConversation, tokenBudget } from '@holdfast/agent/config';
-import {
-  type ContextPart,
-  loadContext,
-  plannedBudget,
-  proposedChecks,
-  uncheckedWarnings,
-} from '@holdfast/agent/internal';
+import { type ContextPart, loadContext, plannedBudget, proposedChecks, uncheckedWarnings } from '@holdfast/agent/run';
 import { modelInfo } from '@holdfast/models';
 import { Conversation } from '@holdfast/sessions';
 import { openaiChat } from 'holdfast';

@@ -1,6 +1,6 @@
 import type { HoldfastConfig, SavedRun } from '@holdfast/agent';
 import { type FlagValue, formatChoice, type LoadedConfig } from '@holdfast/agent/config';
-import type { RunSpeaker } from '@holdfast/agent/internal';
+import type { RunSpeaker } from '@holdfast/agent/run';
 import type { ConfigFlags } from '../config-flags.ts';
 import type { Context } from '../context.ts';
 import { loadWithFlags } from '../load-with-flags.ts';

@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { type ExecutorResult, newestRun, newRun, readRun, runTask, type Task, type TaskSetup } from '@holdfast/agent';
 import { withoutIdleKeys } from '@holdfast/agent/config';
-import { isInside } from '@holdfast/agent/internal';
+import { isInside } from '@holdfast/agent/tools';
 import type { SessionStore } from '@holdfast/sessions';
 import { HoldfastError } from 'holdfast';
 import { sessionOutputs } from '../chat/session-outputs.ts';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { ExecutorResult } from '@holdfast/agent';
-import { resultOf } from '@holdfast/agent/internal';
+import { resultOf } from '@holdfast/agent/run';
 import type { SessionStore } from '@holdfast/sessions';
 import type { ConfigFlags } from '../config-flags.ts';
 import type { Context } from '../context.ts';

@@ -1,4 +1,4 @@
-import { readCommandText } from '@holdfast/agent/internal';
+import { readCommandText } from '@holdfast/agent/tools';
 import { dialectFor, eachEntry, type SessionStore, type StoredEntry } from '@holdfast/sessions';
 import type { Receipt } from 'holdfast';
 import { callStep, type Step } from './steps.ts';

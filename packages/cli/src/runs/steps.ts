@@ -1,4 +1,4 @@
-import { aboutOf } from '@holdfast/agent/internal';
+import { aboutOf } from '@holdfast/agent/run';
 import type { Receipt } from 'holdfast';
 
 /** A change of a file by one call: the lines it took away and added. */

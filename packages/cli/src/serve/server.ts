@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getHeapStatistics } from 'node:v8';
 import type { CrewExecutor, CrewMetrics } from '@holdfast/crew';
-import { boundConnections, maxConnections } from '@holdfast/proxy/internal';
+import { boundConnections, maxConnections } from '@holdfast/proxy/connections';
 import type { SessionStore } from '@holdfast/sessions';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import { getConnInfo } from '@hono/node-server/conninfo';

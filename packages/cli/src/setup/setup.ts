@@ -10,7 +10,7 @@ import {
   userConfigFile,
   userFolder,
 } from '@holdfast/agent/config';
-import { isInside } from '@holdfast/agent/internal';
+import { isInside } from '@holdfast/agent/tools';
 import type { Context } from '../context.ts';
 import { writable } from '../doctor/places.ts';
 import { EXIT } from '../exit-codes.ts';

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { realPath } from '@holdfast/agent/internal';
+import { realPath } from '@holdfast/agent/tools';
 import type { Context } from '../context.ts';
 import { Interrupted, WrongUse } from '../failure.ts';
 import { readTask } from '../run/task-file.ts';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Task } from '@holdfast/agent';
-import { realPath } from '@holdfast/agent/internal';
+import { realPath } from '@holdfast/agent/tools';
 import { loadCrew } from '@holdfast/crew';
 import type { ConfigFlags } from '../config-flags.ts';
 import type { Context } from '../context.ts';

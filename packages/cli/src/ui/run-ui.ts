@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createInspector, type Inspector, missingPage } from '@holdfast/inspector';
-import { boundConnections, maxConnections } from '@holdfast/proxy/internal';
+import { boundConnections, maxConnections } from '@holdfast/proxy/connections';
 import { type Context, untilEnded } from '../context.ts';
 import { WrongUse } from '../failure.ts';
 import { portOf } from '../flag-values.ts';

@@ -1,4 +1,4 @@
-import type { ContextGauge } from '@holdfast/agent/internal';
+import type { ContextGauge } from '@holdfast/agent/run';
 import { counted, tokensOf } from './amounts.ts';
 import type { Style } from './style.ts';
 

@@ -1,6 +1,6 @@
 import type { ProviderEvent } from '@holdfast/agent';
 import type { ToolRequest } from '@holdfast/agent/chat';
-import { aboutOf } from '@holdfast/agent/internal';
+import { aboutOf } from '@holdfast/agent/run';
 import type { CallResult } from '@holdfast/sessions';
 import { clock } from '../../view/amounts.ts';
 import { clean } from '../../view/clean.ts';

@@ -1,6 +1,6 @@
 import type { CommandEnd } from '@holdfast/agent';
 import type { ToolRequest } from '@holdfast/agent/chat';
-import { filledOutput, readCommandText } from '@holdfast/agent/internal';
+import { filledOutput, readCommandText } from '@holdfast/agent/tools';
 import { counted } from '../../view/amounts.ts';
 import { clean } from '../../view/clean.ts';
 import { visible } from '../../view/harmless.ts';

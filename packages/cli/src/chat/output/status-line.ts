@@ -1,6 +1,6 @@
 import type { ProviderEvent } from '@holdfast/agent';
 import type { Chat } from '@holdfast/agent/chat';
-import type { ContextGauge } from '@holdfast/agent/internal';
+import type { ContextGauge } from '@holdfast/agent/run';
 import type { TokenUsage } from '@holdfast/models';
 import { counted, money, percent } from '../../view/amounts.ts';
 import { clean } from '../../view/clean.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { iterationsOf } from '@holdfast/agent/internal';
+import { iterationsOf } from '@holdfast/agent/run';
 import { duration, money, percent, tokens } from '../../view/amounts.ts';
 import type { FoundRun } from '../find-run.ts';
 import type { RunHistory } from '../history.ts';

@@ -1,4 +1,4 @@
-import { ERROR_CATEGORIES } from '@holdfast/agent/internal';
+import { ERROR_CATEGORIES } from '@holdfast/agent';
 import type { AgentContext, CrewEvent, CrewMessage, CrewResult, NextTurn } from '@holdfast/crew';
 import type { SessionInfo } from '@holdfast/sessions';
 import { z } from '@hono/zod-openapi';

@@ -1,7 +1,7 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { endSoon } from '@holdfast/proxy/internal';
+import { endSoon } from '@holdfast/proxy/connections';
 import { RequestProblem } from './problem.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { ExecutorState } from '@holdfast/agent';
-import type { ContextGauge } from '@holdfast/agent/internal';
+import type { ContextGauge } from '@holdfast/agent/run';
 import { clock, counted, money, percent } from '../amounts.ts';
 import { clean } from '../clean.ts';
 import type { Colours } from '../colours.ts';

@@ -1,4 +1,4 @@
-import type { ValidationResult } from '@holdfast/agent/internal';
+import type { ValidationResult } from '@holdfast/agent/run';
 import { duration } from '../amounts.ts';
 import { clean } from '../clean.ts';
 import { endPhrase, foldPhrase, reminderPhrase, retryPhrase, verdictPhrase } from '../phrases.ts';

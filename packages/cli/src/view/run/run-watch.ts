@@ -1,5 +1,5 @@
 import type { CommandEnd, ExecutorEvent, ExecutorState } from '@holdfast/agent';
-import type { ValidationResult } from '@holdfast/agent/internal';
+import type { ValidationResult } from '@holdfast/agent/run';
 import type { Receipt } from 'holdfast';
 import type { Retry } from '../phrases.ts';
 

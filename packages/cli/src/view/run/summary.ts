@@ -1,5 +1,5 @@
 import type { ExecutorResult } from '@holdfast/agent';
-import type { RunStatus } from '@holdfast/agent/internal';
+import type { RunStatus } from '@holdfast/agent/run';
 import { counted, difference, duration, money, percent, tokens } from '../amounts.ts';
 import { clean } from '../clean.ts';
 import type { Colours } from '../colours.ts';
