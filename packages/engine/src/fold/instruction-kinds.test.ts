@@ -14,8 +14,13 @@ test('an instruction of several blocks is of all their kinds', () => {
   expect(more).toEqual([]);
 });
 
-test('without tag and heading, instructions that start differently are of different kinds', () => {
-  expect(kindsOf('Command approved:\n- npm test')).toEqual(kindsOf('Command approved:\n- npm run lint'));
-  expect(kindsOf('Answer in French.')).not.toEqual(kindsOf('The user is an administrator.'));
-  expect(kindsOf('')).toEqual(['']);
+test('a bold line, or a line that ends with a colon, is a heading', () => {
+  expect(kindsOf('Command approved:\n- npm test')).toEqual(kindsOf('**Command approved**\n- npm run lint'));
+  expect(kindsOf('Command approved:\n- npm test')).not.toEqual(kindsOf('Command refused:\n- npm test'));
+});
+
+test('instructions without tag and heading are one kind, so that remarks of any text cannot fill the budget', () => {
+  expect(kindsOf('Answer in French.')).toEqual(kindsOf('src/a.ts was changed by the user'));
+  expect(kindsOf('Answer in French.')).not.toEqual(kindsOf('# Language\nFrench.'));
+  expect(kindsOf('')).toEqual(kindsOf('Answer in French.'));
 });

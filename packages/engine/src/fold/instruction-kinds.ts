@@ -1,13 +1,16 @@
 /** The opening tag of a text, and what may be the attributes at its end. */
 const TAG = /^<([a-z][^<>\n]{0,80})>/i;
 const ATTRIBUTES = /(?:\s+[\w:-]+\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"']+))*\s*\/?$/;
-const HEADING = /^#{1,6}\s+(.+)/;
-/** Most characters of a heading or a first line that count. */
-const OPENING = 80;
+/** A Markdown heading, a bold line, or a short line that ends with a colon. */
+const HEADING = /^(?:#{1,6}\s+(.+)|\*\*(.+)\*\*:?|(.+):)$/;
+/** A longer line is no heading. */
+const LONGEST_HEADING = 80;
+/** What has neither tag nor heading: a later one replaces all before it, or remarks of any text would fill the budget. */
+const PLAIN = '';
 
 /**
- * The kinds of an instruction: the tags of the blocks that it starts with, or else its heading, or else its first line. Numbers
- * in them do not matter. Pure.
+ * The kinds of an instruction: the tags of the blocks that it starts with, or else its heading. Texts with neither are one
+ * kind. Numbers do not matter. Pure.
  */
 export function kindsOf(text: string): string[] {
   const kinds: string[] = [];
@@ -18,9 +21,10 @@ export function kindsOf(text: string): string[] {
     rest = end < 0 ? '' : rest.slice(end + tag.length + 3).trimStart();
   }
   if (kinds.length > 0) return kinds;
-  const [line = ''] = rest.slice(0, OPENING).split('\n', 1);
-  const heading = HEADING.exec(line)?.[1];
-  return [heading === undefined ? plain(line) : `# ${plain(heading.replace(/#+\s*$/, ''))}`];
+  const [line = ''] = rest.slice(0, LONGEST_HEADING + 1).split('\n', 1);
+  const [, hashed, bold, label] = (line.length <= LONGEST_HEADING && HEADING.exec(line.trim())) || [];
+  const heading = hashed ?? bold ?? label;
+  return [heading === undefined ? PLAIN : `# ${plain(heading.replace(/[#:*\s]+$/, ''))}`];
 }
 
 function tagOf(text: string): string | undefined {
