@@ -148,16 +148,18 @@ async function checkApp(): Promise<Finding[]> {
   return [{ shown, problems: bytes < APP_BYTES ? [] : ['simplify a page, or leave out a part of a dependency'] }];
 }
 
+/** Pages for newcomers stay short: the README, and one page on each package for those who work on it. */
 function checkPages(): Finding[] {
-  const pages = [
-    ['README.md', 200],
-    ['AGENTS.md', 100],
-  ] as const;
-  return pages.map(([path, most]) => {
+  const rooms = readdirSync(join(ROOT, 'packages')).map((name) => [`packages/${name}/AGENTS.md`, 80, 160] as const);
+  const pages = [['README.md', 200, Number.POSITIVE_INFINITY], ['AGENTS.md', 80, 160], ...rooms] as const;
+  return pages.map(([path, most, width]) => {
     if (!existsSync(join(ROOT, path))) return { shown: `${path} is there`, problems: [`write ${path}`] };
-    const lines = text(path).trimEnd().split('\n').length;
-    const problems = lines < most ? [] : [`move parts of ${path} to docs/`];
-    return { shown: `${path}: ${lines} lines, under ${most}`, problems };
+    const lines = text(path).trimEnd().split('\n');
+    const wide = lines.flatMap((line, i) =>
+      line.length > width ? [`line ${i + 1} of ${path}: at most ${width} characters`] : [],
+    );
+    const problems = lines.length > most ? [`move parts of ${path} to docs/`, ...wide] : wide;
+    return { shown: `${path}: ${lines.length} lines of at most ${most}`, problems };
   });
 }
 
