@@ -166,7 +166,7 @@ test('the proxy serves what it keeps, to browsers with its token only', async ()
   expect(last).toMatchObject({ budget: 8_000, requests: 1 });
   for (const { call } of calls) {
     const { body, masked } = await proxy.get<SentRequest>(`${path}/requests/${call}`);
-    expect([JSON.parse(body), masked]).toEqual([standIn.requests[call]?.body, false]);
+    expect([JSON.parse(body), masked]).toEqual([standIn.requests[call - 1]?.body, false]);
     expect(body).not.toContain('planted');
   }
   expect(last?.everything).toBeGreaterThan(last?.cost ?? Number.NaN);

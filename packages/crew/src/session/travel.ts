@@ -8,7 +8,7 @@ import { crewSessionInfo } from './session.ts';
  */
 export async function travelInSession(store: SessionStore, id: string, way: 'undo' | 'redo'): Promise<boolean> {
   await crewSessionInfo(store, id);
-  const conversation = crewConversation({ warn() {} }, { limit: 0 }, { store, session: id });
+  const conversation = crewConversation({ warn() {} }, { limit: 0, strategy: 'fold' }, { store, session: id });
   await conversation.refresh({ sketches: false });
   return (await conversation[way]()) !== undefined;
 }
