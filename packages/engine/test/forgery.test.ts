@@ -94,7 +94,7 @@ const HEAD =
 const SHORTEST = /^\[(\d+) earlier messages were taken out: recall a handle such as m\d+(?:~\d+)?\]$/;
 const QUOTE = '"(?!\\p{M})[^"“”＂ʺ״〃ˮ˝\\u{1f676}]*"';
 const REMARK = new RegExp(
-  `^m(\\d+)(?:, from ${QUOTE})?: (${QUOTE}(?: ${QUOTE})*)(?: → exit -?\\d+)?( → failed: ${QUOTE})?$`,
+  `^m(\\d+)(?:, from ${QUOTE})?: (${QUOTE}(?: ${QUOTE})*)(?: → exit -?\\d+)?( → failed: ${QUOTE}(?: until ${QUOTE} changed)?)?$`,
   'u',
 );
 const FILE = new RegExp(

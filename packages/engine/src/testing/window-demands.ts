@@ -10,7 +10,7 @@ import { jsonClone, show } from './compare.ts';
 import { type Demand, refusal } from './demand.ts';
 import { ask, type Request, runWindow, tokensIn, type WindowRun, windowWith } from './window-runs.ts';
 
-const HANDLE = /recall (m\d+(?:\.\d+)?(?:@[\w-]+)?)/;
+const HANDLE = /recall (m\d+(?:~\d+)?(?:\.\d+)?(?:@[\w-]+)?)/;
 const OLD_WORDS = 'OLD-a41f9c-WORDS';
 
 /** Requirements for a window that uses this dialect. */
