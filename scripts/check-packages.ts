@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, posix, sep } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { publint } from 'publint';
@@ -9,6 +9,7 @@ import { bundlePackage } from './bundle.ts';
 import { engineCycles, sourceProblems } from './import-directions.ts';
 import { packageTexts, textProblems } from './package-texts.ts';
 import { anchorsOf, deadLinks, linksOf, missingDecisions } from './references.ts';
+import { sharedNames } from './shared-names.ts';
 import { forPackage } from './ship-docs.mjs';
 
 /** The result of a check: a line to print, and its problems, each with advice. */
@@ -53,7 +54,11 @@ function checkSources(): Finding[] {
   const paths = globSync(SOURCES, { cwd: ROOT }).map((path) => path.split(sep).join('/'));
   const problems = paths.toSorted().flatMap((path) => sourceProblems(path, text(path)));
   problems.push(...engineCycles(new Map(paths.map((path) => [path, text(path)]))));
-  return [{ shown: `imports and names of ${paths.length} files`, problems }];
+  const shared = sharedNames(paths.map((path) => [path, text(path)]));
+  return [
+    { shown: `imports and names of ${paths.length} files`, problems },
+    { shown: 'one name for one type', problems: shared },
+  ];
 }
 
 /** Packages talk through data: none reads another's words. */
