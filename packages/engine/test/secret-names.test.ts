@@ -33,6 +33,8 @@ const KEYS: Readonly<Record<string, readonly [prefix: string, body: string]>> = 
   AWS: ['aws_secret_access_key = ', `${body(18, 20)}/${body(20, 21)}`],
   Stripe: ['sk_live_', body(40, 22)],
   'Hugging Face': ['hf_', body(34, 23)],
+  Telegram: ['https://api.telegram.org/bot123456789:AA', body(33, 27)],
+  'Notion, before 2024': ['secret_', body(43, 28)],
   JWT: ['eyJhbGciOiJSUzI1NiJ9.', `eyJ${body(60, 24)}.${body(80, 25)}`],
   cookie: ['Set-Cookie: session_id=', `${body(40, 26)}; Path=/; HttpOnly`],
 };

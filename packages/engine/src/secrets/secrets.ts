@@ -29,7 +29,7 @@ const FORMS: readonly (readonly [maker: string, form: string])[] = [
   ['Slack, Discord, Teams: webhooks', 'hooks\\.slack\\.com\\/(?:services|workflows|triggers)\\/[\\w/+-]{20,200}'],
   ['Discord: webhook', 'discord(?:app)?\\.com\\/api\\/webhooks\\/\\d{5,25}\\/[\\w-]{20,200}'],
   ['Discord: bot', '[MNO][A-Za-z\\d]{23,27}\\.[\\w-]{6}\\.[\\w-]{27,40}'],
-  ['Telegram', '\\d{8,12}:AA[\\w-]{32,40}'],
+  ['Telegram, also in its addresses', '(?:bot)?\\d{8,12}:AA[\\w-]{32,40}'],
   ['Twilio, SendGrid', `SK[\\da-f]{32}\\b|SG\\.${PARTS}`],
   [
     'Mailgun, Mailchimp, Brevo, Resend',
@@ -59,7 +59,7 @@ const FORMS: readonly (readonly [maker: string, form: string])[] = [
   ],
   [
     'Linear, Notion, Figma, Airtable, Postman',
-    `lin_(?:api|oauth)_${PLAIN}|ntn_${PLAIN}|fig[du]_[\\w-]{30,80}|pat[A-Za-z\\d]{14}\\.[\\da-f]{64}|PMAK-[\\da-f-]{40,80}`,
+    `lin_(?:api|oauth)_${PLAIN}|(?:ntn|secret)_(?=[A-Za-z]{0,40}\\d)${PLAIN}|fig[du]_[\\w-]{30,80}|pat[A-Za-z\\d]{14}\\.[\\da-f]{64}|PMAK-[\\da-f-]{40,80}`,
   ],
   ['Atlassian', 'AT(?:ATT3|CTT3|BB)[\\w=-]{24,300}'],
   ['Shopify, Square', 'shp(?:at|ca|pa|ss)_[\\da-fA-F]{32}|EAAA[\\w-]{50,80}|sq0[a-z]{3}-[\\w-]{22,60}'],
