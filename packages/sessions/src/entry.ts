@@ -79,6 +79,8 @@ export type SessionEntry =
       readonly request?: number;
       /** True if the answer was paused, and the next request continues it. */
       readonly paused?: true;
+      /** True in a fork: the session that it was copied from spent it. */
+      readonly copied?: true;
       readonly window?: WindowPosition;
       /** What a provider that keeps its own conversation resumes from; for a crew, how much was said. */
       readonly state?: unknown;

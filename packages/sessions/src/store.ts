@@ -28,7 +28,7 @@ export interface SessionInfo {
   readonly folds: number;
   /** Bytes of all entries, as JSON. */
   readonly bytes: number;
-  /** Tokens of all requests, input and output; dollars. */
+  /** Tokens of all requests, input and output; dollars. Those that a fork copied count in the session that sent them. */
   readonly tokens: number;
   readonly cost: number;
   readonly provider?: string;

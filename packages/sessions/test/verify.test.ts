@@ -89,6 +89,27 @@ test('detects a fold that does not produce the recorded view', async () => {
   expect(problems).toEqual([expect.stringContaining(`entry ${last + 1} left ${after.messages} messages in view`)]);
 });
 
+test('what a fork copied was spent once, in the session that it is from', async () => {
+  const { store } = await newStore();
+  const id = await folded(store);
+  const usage = (cost: number) => ({ type: 'usage' as const, tokens: { input: 10, output: 5 }, cost });
+  const append = async (session: string, cost: number) =>
+    store.append(session, [usage(cost)], (await store.info(session))?.last ?? 0);
+  await append(id, 0.25);
+  const fork = await forkSession(store, id);
+  const again = await forkSession(store, fork);
+  await append(again, 0.5);
+  const spent = (await store.list()).map(({ id: session, cost, tokens }) => [session, cost, tokens]);
+  expect(new Set(spent)).toEqual(
+    new Set([
+      [id, 0.25, 15],
+      [fork, 0, 0],
+      [again, 0.5, 15],
+    ]),
+  );
+  for (const one of [fork, again]) expect((await verifySession(store, one)).problems).toEqual([]);
+});
+
 test('a fork is independent, and an incomplete one is detected', async () => {
   const { store } = await newStore();
   const id = await folded(store);

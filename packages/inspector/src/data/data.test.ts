@@ -169,13 +169,13 @@ test('handles of runs have revisions and scopes', () => {
 const entries = (...list: readonly SessionEntry[]): StoredEntry[] =>
   list.map((entry, at) => ({ seq: at + 1, time: at, hash: '', entry }));
 
-test('usage of old logs, of summaries and without a price', () => {
+test('usage of summaries and without a price', () => {
   const calibration = { slope: 1, squares: 1, products: 1 } as never;
   const index = new SessionIndex();
-  const old = { input: 5, output: 1, cache_read: 20, cache_write: 3 } as never;
+  const tokens = { input: 5, output: 1, cacheRead: 20, cacheWrite: 3 };
   for (const stored of entries(
     { type: 'model', provider: 'p', model: 'm', dialect: 'anthropic' },
-    { type: 'usage', tokens: old, window: { seen: 1, sent: 1, calibration, historyTokens: 30 } },
+    { type: 'usage', tokens, window: { seen: 1, sent: 1, calibration, historyTokens: 30 } },
     { type: 'usage', tokens: { input: 9, output: 9 }, cost: 1, request: 1 },
   ))
     index.add(stored);

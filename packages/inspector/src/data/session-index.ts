@@ -52,6 +52,8 @@ export class SessionIndex {
   #spent: number | undefined = 0;
   #everything: number | undefined = 0;
   readonly #everythingCosts = createEverythingCosts();
+  /** For requests that a fork copied: what they cost counts in the session that sent them. */
+  readonly #copiedCosts = createEverythingCosts();
   /** Requests since the last call of a crew. */
   #open: number[] = [];
   #pins = new Set<number>();
@@ -87,9 +89,11 @@ export class SessionIndex {
 
   #addUsage({ seq, time }: StoredEntry, entry: Entry<'usage'>, messagesAt: number): void {
     const { tokens, historyTokens } = readUsage(entry);
-    const { cost, model = this.models.at(-1)?.model, window } = entry;
-    this.#totals = sum(this.#totals, tokens);
-    this.#spent = plus(this.#spent, isFree(tokens) ? (cost ?? 0) : cost);
+    const { cost, model = this.models.at(-1)?.model, window, copied = false } = entry;
+    if (!copied) {
+      this.#totals = sum(this.#totals, tokens);
+      this.#spent = plus(this.#spent, isFree(tokens) ? (cost ?? 0) : cost);
+    }
     // Requests for summaries belong to no call of their own.
     if (!isCall(entry)) return;
     const facts = model === undefined ? undefined : this.#models(model);
@@ -98,9 +102,11 @@ export class SessionIndex {
     const crew = crewNotes(entry.state);
     const everything =
       crew.everything ??
-      this.#everythingCosts(model ?? '')({ tokens, cost, isWhole, ...known }, (all) => facts?.cost(all));
+      (copied ? this.#copiedCosts : this.#everythingCosts)(model ?? '')({ tokens, cost, isWhole, ...known }, (all) =>
+        facts?.cost(all),
+      );
     const sent = window?.sent ?? crew.shown;
-    this.#everything = plus(this.#everything, everything);
+    if (!copied) this.#everything = plus(this.#everything, everything);
     if (facts?.window !== undefined && historyTokens > facts.window) this.overWindow++;
     const sentAs = entry.request === undefined ? this.#open : [entry.request];
     this.#open = [];

@@ -119,6 +119,7 @@ function changes(head: Head, entry: SessionEntry): Partial<Head> {
     case 'unfold':
       return { folds: Math.max(0, head.folds - 1) };
     case 'usage': {
+      if (entry.copied) return {};
       const { input, output, cacheRead, cacheWrite } = readUsage(entry).tokens;
       return {
         tokens: head.tokens + input + output + cacheRead + cacheWrite,

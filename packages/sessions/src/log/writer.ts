@@ -88,7 +88,7 @@ export async function forkSession(store: SessionStore, from: string, options: Fo
   for await (const { seq: at, time, entry } of eachEntry(store, from)) {
     if (at > seq) break;
     if (entry.type === 'fork') continue;
-    moved.set(at, await copy.add(rescoped(renumbered(entry, moved), rescope), time));
+    moved.set(at, await copy.add(rescoped(copied(entry, moved), rescope), time));
   }
   await copy.flush();
   return id;
@@ -102,12 +102,16 @@ function rescoped(entry: SessionEntry, rescope: ForkOptions['rescope']): Session
   return JSON.parse(text);
 }
 
-/** The entry with the numbers of other entries changed to those in the copy; number 1 is the fork itself. */
-function renumbered(entry: SessionEntry, moved: ReadonlyMap<number, number>): SessionEntry {
+/** The entry as the copy has it: numbers of entries are those of the copy, where number 1 is the fork itself. */
+function copied(entry: SessionEntry, moved: ReadonlyMap<number, number>): SessionEntry {
   if (entry.type === 'handle' && 'seq' in entry) return { ...entry, seq: moved.get(entry.seq) ?? 0 };
   if (entry.type === 'request') return renumberedRequest(entry, (seq) => moved.get(seq) ?? 0);
-  if (entry.type === 'usage' && entry.request !== undefined)
-    return { ...entry, request: moved.get(entry.request) ?? 0 };
+  if (entry.type === 'usage')
+    return {
+      ...entry,
+      copied: true,
+      ...(entry.request === undefined ? {} : { request: moved.get(entry.request) ?? 0 }),
+    };
   if (entry.type === 'rewind' && entry.seq !== undefined) return { ...entry, seq: moved.get(entry.seq) ?? 1 };
   return entry;
 }

@@ -16,7 +16,7 @@ export async function cost(_: string, { chat, store, face, prices }: CommandCont
   const everythingCosts = createEverythingCosts();
   for await (const { entry } of eachEntry(store, session, { types: ['usage', 'fold'] })) {
     if (entry.type === 'fold') folds += 1;
-    if (entry.type !== 'usage') continue;
+    if (entry.type !== 'usage' || entry.copied) continue;
     const { tokens: kinds, historyTokens } = readUsage(entry);
     for (const kind of Object.keys(used) as (keyof typeof used)[]) used[kind] += kinds[kind];
     requests += 1;
