@@ -24,7 +24,7 @@ function describe(messages: number, receipt: Receipt): string {
     `history: ${messages} messages`,
     `view:    ${before.messages} messages, ~${before.tokens} tokens → ${after.messages} messages, ~${after.tokens} tokens`,
     `turns:   kept ${kept}, masked ${masked}, dropped ${dropped}`,
-    `note:    ~${receipt.note_tokens} tokens`,
+    `note:    ~${receipt.noteTokens} tokens`,
     '',
     'messages   verdict   tokens          handle',
     ...merge(receipt.turns).map(turnLine),

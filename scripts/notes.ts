@@ -27,7 +27,7 @@ if (!more) {
 const chosen: string[] = [];
 for (const [label, folder] of KINDS) {
   const folds = (await recordedFolds(join(more, folder), LEAST_TOKENS)) ?? [];
-  const byLength = folds.toSorted((a, b) => a.receipt.note_tokens - b.receipt.note_tokens);
+  const byLength = folds.toSorted((a, b) => a.receipt.noteTokens - b.receipt.noteTokens);
   chosen.push(...page(byLength[Math.floor(folds.length * LENGTH)], label));
 }
 const head = `# Real notes
@@ -41,7 +41,7 @@ function page(fold: RecordedFold | undefined, label: string): string[] {
   const { receipt } = fold;
   return [
     `## ${fold.conversation}, fold ${receipt.fold}: ${label}`,
-    `${receipt.note_tokens} tokens; view ${receipt.before.tokens} → ${receipt.after.tokens} tokens (10,000 of them overhead); ${receipt.kept} turns kept, ${receipt.masked} masked, ${receipt.dropped} dropped.`,
+    `${receipt.noteTokens} tokens; view ${receipt.before.tokens} → ${receipt.after.tokens} tokens (10,000 of them overhead); ${receipt.kept} turns kept, ${receipt.masked} masked, ${receipt.dropped} dropped.`,
     `~~~~text\n${withFewLines(receipt.note ?? '')}\n~~~~`,
   ];
 }

@@ -9,7 +9,7 @@ export function receiptLines(receipt: Receipt, paint: Paint): string[] {
   const { before, after, turns } = receipt;
   const approx = receipt.estimated ? '~' : '';
   const saved = Math.round(100 * (1 - after.tokens / before.tokens));
-  const note = receipt.note_tokens > 0 ? `  note ${figure(receipt.note_tokens)} tokens` : '';
+  const note = receipt.noteTokens > 0 ? `  note ${figure(receipt.noteTokens)} tokens` : '';
   const sizes = `${approx}${figure(before.tokens)} → ${approx}${figure(after.tokens)} tokens`;
   const lines = [
     paint.bold(`fold ${receipt.fold}: ${sizes} (−${saved}%), ${before.messages} → ${after.messages} messages`),

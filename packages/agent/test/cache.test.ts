@@ -91,7 +91,7 @@ function leastOf(events: readonly ProviderEvent[], model: string): number {
   let messages = 0;
   for (const event of events) {
     // A fold that only shortens what was never sent leaves the cache as it is.
-    if (event.type === 'fold-end') folded ||= event.receipt.changed_from < messages;
+    if (event.type === 'fold-end') folded ||= event.receipt.changedFrom < messages;
     if (event.type === 'view-ready') messages = event.messages;
     if (event.type !== 'usage-report') continue;
     const { inputTokens, cacheReadTokens, cacheWriteTokens } = event.usage;

@@ -1,4 +1,5 @@
 import type { ConversationHistoryConfig } from './config.ts';
+import type { DialectName, MessageOf } from './dialects/detect.ts';
 import { checkList, HoldfastError } from './errors.ts';
 import { focusWords } from './fold/focus.ts';
 import { checkRedo, withPin } from './fold/pins.ts';
@@ -37,7 +38,7 @@ interface Trimmed<T> extends TrimmedParts<T> {
  * Keeps one conversation bounded, valid, cheap and recoverable. It has one owner and makes one call at a time: a method that
  * would change it while `fit`, `adopt`, `compact`, `undo` or `redo` runs throws WINDOW_BUSY.
  */
-export class ConversationWindow<M = unknown> {
+class Bounded<M = unknown> {
   readonly #core: Core<M>;
   #given: ConversationHistoryConfig;
   readonly #hasOwnArchive: boolean;
@@ -313,3 +314,16 @@ function checkOptions({ signal, focus = '' }: { readonly signal?: Abortable; rea
     throw new HoldfastError('BAD_CONFIG', isSignal ? 'focus: expected a text' : 'signal: expected an AbortSignal');
   signal?.throwIfAborted();
 }
+
+export type ConversationWindow<M = unknown> = Bounded<M>;
+
+/** The dialect gives the type of the messages, by its name or its own type, unless the caller names another. */
+export const ConversationWindow: {
+  readonly prototype: ConversationWindow;
+  /** Throws BAD_CONFIG or BAD_STATE. */
+  new <N extends DialectName>(
+    config: ConversationHistoryConfig | undefined,
+    parts: WindowParts<MessageOf<N>> & { readonly dialect: N },
+  ): ConversationWindow<MessageOf<N>>;
+  new <M = unknown>(config?: ConversationHistoryConfig, parts?: WindowParts<M>): ConversationWindow<M>;
+} = Bounded;

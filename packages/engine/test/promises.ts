@@ -635,10 +635,8 @@ export const isAppendOnly: Promised = async (scenario, make = makeWindow) => {
     const changed = before.findIndex((message, i) => view[i] === undefined || bare(message) !== bare(view[i]));
     if (!receipt && changed >= 0)
       complaints.push(`${history.length} messages: no fold, but message ${changed} of the view changed`);
-    if (receipt && changed >= 0 && receipt.changed_from > changed)
-      complaints.push(
-        `the receipt says that the view changed from ${receipt.changed_from}, it changed from ${changed}`,
-      );
+    if (receipt && changed >= 0 && receipt.changedFrom > changed)
+      complaints.push(`the receipt says that the view changed from ${receipt.changedFrom}, it changed from ${changed}`);
     before = view;
   }
   return complaints;

@@ -138,7 +138,7 @@ describe.skipIf(!folder)('on recorded conversations over 40,000 tokens, within 4
     expect(folds.length).toBeGreaterThan(50);
     for (const { conversation, receipt, literalShare } of folds) {
       const at = `${conversation}, fold ${receipt.fold}`;
-      expect(receipt.note_tokens, at).toBeLessThanOrEqual(NOTE_TOKENS);
+      expect(receipt.noteTokens, at).toBeLessThanOrEqual(NOTE_TOKENS);
       expect(literalShare, at).toBeLessThanOrEqual(0.75);
       const [, ...lines] = (receipt.note ?? '').split('\n');
       for (const line of lines) expect(line, at).toMatch(/^(?:## [A-Z]|m\d+(?:, from "[^"]*")?: "|"|\(\d+ more)/);

@@ -17,8 +17,8 @@ export const POLICIES: readonly string[] = [
 export interface PolicyOptions {
   /** Tokens for the messages only. */
   readonly budget: number;
-  /** Tokens of overhead (system prompt, tools). */
-  readonly reserve: number;
+  /** Tokens of overhead (system prompt, tools). Default 0. */
+  readonly reserve?: number;
   /** Returns recorded summaries; if absent, the digest is used. */
   readonly summarizer?: Summarizer;
   readonly size?: (message: ChatMessage) => number;
@@ -40,7 +40,7 @@ export function wantsSummaries(policy: string, config?: ConversationHistoryConfi
  */
 export function policyConfig(
   policy: string,
-  { budget, reserve, config }: Pick<PolicyOptions, 'budget' | 'reserve' | 'config'>,
+  { budget, reserve = 0, config }: Pick<PolicyOptions, 'budget' | 'reserve' | 'config'>,
 ): ConversationHistoryConfig | undefined {
   if (config) return { ...config, max_tokens: budget + reserve, reserve };
   if (!POLICIES.includes(policy))
@@ -59,7 +59,7 @@ export function policyConfig(
 export function createPolicy(name: string, options: PolicyOptions): Policy {
   const config = policyConfig(name, options);
   if (!config) return { view: (history) => history };
-  const { reserve, summarizer, prices, size = messageSize } = options;
+  const { reserve = 0, summarizer, prices, size = messageSize } = options;
   const parts = {
     dialect: 'openai-chat',
     logger: { warn: () => {} },

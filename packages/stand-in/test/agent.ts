@@ -78,7 +78,9 @@ export function claudeAgent(client: Anthropic, model: string): Agent {
   const tools = SCHEMAS.map(({ name, schema }) => ({ name, input_schema: schema }));
   return (task, run) =>
     loop<Anthropic.MessageParam>(
-      new ConversationWindow(BUDGET, { dialect: anthropicDialect({ thinking: 'bound' }) as never }),
+      new ConversationWindow<Anthropic.MessageParam>(BUDGET, {
+        dialect: anthropicDialect({ thinking: 'bound' }) as never,
+      }),
       [{ role: 'user', content: task }],
       async (messages) => {
         const thinking = { type: 'adaptive' as const };
@@ -112,7 +114,7 @@ export function chatAgent(client: OpenAI, model: string): Agent {
   }));
   return (task, run) =>
     loop<OpenAI.ChatCompletionMessageParam>(
-      new ConversationWindow(BUDGET, { dialect: openaiChat() as never }),
+      new ConversationWindow<OpenAI.ChatCompletionMessageParam>(BUDGET, { dialect: openaiChat() as never }),
       [{ role: 'user', content: task }],
       async (messages) => {
         const { choices, usage } = await client.chat.completions.create({ model, tools, messages });
@@ -138,7 +140,10 @@ export function responsesAgent(client: OpenAI, model: string): Agent {
   }));
   return (task, run) =>
     loop<OpenAI.Responses.ResponseInputItem>(
-      new ConversationWindow({ ...BUDGET, max_messages: 60 }, { dialect: openaiResponses() as never }),
+      new ConversationWindow<OpenAI.Responses.ResponseInputItem>(
+        { ...BUDGET, max_messages: 60 },
+        { dialect: openaiResponses() as never },
+      ),
       [{ role: 'user', content: task }] satisfies Message[] as never,
       async (input) => {
         const answer = await client.responses.create({ model, tools, input, store: false });

@@ -1,10 +1,15 @@
 import type { Dialect } from '../dialect.ts';
 import { brokenRule, checkList, HoldfastError } from '../errors.ts';
 import { aiSdk } from './ai-sdk/dialect.ts';
+import type { AiSdkMessage } from './ai-sdk/wire.ts';
 import { anthropic } from './anthropic/dialect.ts';
+import type { AnthropicMessage } from './anthropic/wire.ts';
 import { gemini } from './gemini/dialect.ts';
+import type { GeminiContent } from './gemini/wire.ts';
 import { openaiChat } from './openai-chat/dialect.ts';
+import type { OpenaiChatMessage } from './openai-chat/wire.ts';
 import { openaiResponses } from './openai-responses/dialect.ts';
+import type { OpenaiResponsesItem } from './openai-responses/wire.ts';
 
 /**
  * The built-in dialects; a new one is its folder and a line here. Order matters: the AI SDK comes first because it shares
@@ -20,6 +25,17 @@ const MAKERS = {
 
 /** The built-in dialects by name. */
 export type DialectName = keyof typeof MAKERS;
+
+/** The messages of a built-in dialect. */
+export type MessageOf<N extends DialectName> = Messages[N];
+
+interface Messages extends Record<DialectName, unknown> {
+  'ai-sdk': AiSdkMessage;
+  anthropic: AnthropicMessage;
+  gemini: GeminiContent;
+  'openai-responses': OpenaiResponsesItem;
+  'openai-chat': OpenaiChatMessage;
+}
 
 // One instance for all windows: a JavaScript engine would compile the methods again for every new one.
 const BUILT_IN: readonly Dialect[] = Object.values(MAKERS).map((make) => Object.freeze(make() as Dialect));

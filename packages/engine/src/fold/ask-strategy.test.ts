@@ -17,7 +17,7 @@ describe('a custom strategy', () => {
     expect((await window.fit(history.slice(0, 9))).receipt).toBeUndefined();
     const { messages, receipt } = await window.fit(history);
     expect(messages).toEqual([history[0], ...history.slice(-2)]);
-    expect(receipt).toMatchObject({ strategy: 'everything', note_tokens: 0 });
+    expect(receipt).toMatchObject({ strategy: 'everything', noteTokens: 0 });
     expect(receipt?.note).toBeUndefined();
   });
 

@@ -17,10 +17,10 @@ describe.each(CONTENT_FORMATS)('a fold in %s', (format) => {
   const config = { max_tokens: 6_000, max_messages: 0, reserve: 500 };
 
   function addsUp(receipt: Receipt, reserve: number, oldNote: number): void {
-    expect(receipt).toMatchObject({ reserve, previous_note_tokens: oldNote });
+    expect(receipt).toMatchObject({ reserve, previousNoteTokens: oldNote });
     const sum = (key: 'before' | 'after') => receipt.turns.reduce((total, one) => total + one.tokens[key], 0);
-    const after = reserve + sum('after') + receipt.note_tokens;
-    const before = reserve + sum('before') + receipt.previous_note_tokens;
+    const after = reserve + sum('after') + receipt.noteTokens;
+    const before = reserve + sum('before') + receipt.previousNoteTokens;
     for (const [size, parts] of [
       [receipt.after.tokens, after],
       [receipt.before.tokens, before],
@@ -50,7 +50,7 @@ describe.each(CONTENT_FORMATS)('a fold in %s', (format) => {
     });
     expect(second.receipt?.after.messages).toBe(second.messages.length);
     addsUp(first.receipt as Receipt, 500, 0);
-    addsUp(second.receipt as Receipt, 500, first.receipt?.note_tokens ?? 0);
+    addsUp(second.receipt as Receipt, 500, first.receipt?.noteTokens ?? 0);
   });
 
   test('every turn of the receipt that changed comes back by its handle', async () => {
@@ -74,8 +74,8 @@ describe.each(CONTENT_FORMATS)('a fold in %s', (format) => {
       expect(messages.length - at).toBe(3);
       expect(messages.filter((message) => isNoteText(message, receipt?.note))).toHaveLength(1);
       expect(messages[at]?.role).toBe('user'); // an assistant message with calls comes next
-      expect(receipt?.note_tokens).toBeLessThanOrEqual(4_000);
-      expect(receipt?.note_tokens).toBe(recount(format, [messages[at] as Wire], window.state().calibration));
+      expect(receipt?.noteTokens).toBeLessThanOrEqual(4_000);
+      expect(receipt?.noteTokens).toBe(recount(format, [messages[at] as Wire], window.state().calibration));
     }
   });
 

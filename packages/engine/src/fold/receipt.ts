@@ -39,17 +39,17 @@ export interface Receipt {
   readonly turns: readonly ReceiptTurn[];
   /** The note's text, if there is one. */
   readonly note?: string;
-  readonly note_tokens: number;
+  readonly noteTokens: number;
   /** The model's summary in full, if the note has one. */
   readonly summary?: string;
   /** For `compact()`: why it saved little or nothing. */
   readonly why?: string;
   /** Tokens of the previous note. */
-  readonly previous_note_tokens: number;
+  readonly previousNoteTokens: number;
   /** Tokens of overhead (system prompt, tools); with turns and note they add up to the sizes, each rounded up. */
   readonly reserve: number;
   /** First position of the view that the fold changed: everything before it stays in the provider's cache. */
-  readonly changed_from: number;
+  readonly changedFrom: number;
 }
 
 type Row = readonly [
@@ -124,10 +124,10 @@ export function makeReceipt<M>(
       return turns;
     },
     ...(after.note ? { note: after.note.text } : {}),
-    note_tokens: tokensOf(noteLoad(after.note), calibration),
-    previous_note_tokens: tokensOf(noteLoad(before.view.note), calibration),
+    noteTokens: tokensOf(noteLoad(after.note), calibration),
+    previousNoteTokens: tokensOf(noteLoad(before.view.note), calibration),
     ...(summary ? { summary } : {}),
     reserve: budget.reserve,
-    changed_from: change.changedFrom,
+    changedFrom: change.changedFrom,
   };
 }

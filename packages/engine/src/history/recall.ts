@@ -1,3 +1,4 @@
+import { contentText } from '../content/text.ts';
 import type { Dialect } from '../dialect.ts';
 import { HoldfastError } from '../errors.ts';
 import { handleOf, type Named, parseHandle, type Revisions, revisionAt, revisionOf } from '../handles/handles.ts';
@@ -10,7 +11,8 @@ import { type Memory, seenAt } from './memory.ts';
 export interface Recalled<M> {
   readonly handle: string;
   readonly messages: readonly M[];
-  readonly content?: unknown;
+  /** Text, or a list of blocks in the format of the messages. */
+  readonly content?: string | readonly unknown[];
 }
 
 /** The originals that a handle or a comma-separated list names, from the archive or the view. Throws UNKNOWN_HANDLE. */
@@ -36,7 +38,8 @@ export async function recallFrom<M>(
   if (part === undefined) return { handle, messages };
   const result = messages.slice(0, 1).flatMap((message) => dialect.read(message).results)[part];
   if (result === undefined) throw unknownHandle(handle);
-  return { handle, messages, content: result.content };
+  const { content } = result;
+  return { handle, messages, content: Array.isArray(content) ? content : contentText(content) };
 }
 
 /** The message that a handle of these revisions names. A handle without a scope may be of any scope of the window. */

@@ -30,7 +30,7 @@ describe('a result too large for any window', () => {
     const { messages, metrics, receipt } = await window.fit(history);
     expect(violationsOf('anthropic', messages)).toEqual([]);
     expect(messages.slice(0, before.length)).toEqual(before);
-    expect(receipt).toMatchObject({ masked: 1, dropped: 0, changed_from: before.length + 1 });
+    expect(receipt).toMatchObject({ masked: 1, dropped: 0, changedFrom: before.length + 1 });
     expect(metrics.estimatedTokens).toBeLessThanOrEqual(20_000);
     const handle = receipt?.turns.at(-1)?.handle ?? '';
     expect(JSON.stringify((await window.recall(handle)).messages)).toContain(JSON.stringify(huge).slice(1, -1));

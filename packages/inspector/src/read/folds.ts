@@ -26,7 +26,7 @@ export function noteIn({ fold, receipt }: FoldEntry, number: number): Note | und
   const { note, head, kept, covered } = fold;
   if (note === undefined) return undefined;
   return noteOf(note, {
-    tokens: receipt.note_tokens,
+    tokens: receipt.noteTokens,
     before: kept[head]?.from ?? covered,
     fold: number,
     ...(receipt.summary === undefined ? {} : { summary: receipt.summary }),

@@ -56,12 +56,12 @@ function foldTrace({
   kept,
   masked,
   dropped,
-  note_tokens,
+  noteTokens,
   note,
 }: Receipt): FoldTrace {
   const sizes = { before: before.tokens - reserve, after: after.tokens - reserve };
   const text = shortened(note ?? '', NOTE_CHARS);
-  return { number: fold, reason, ...sizes, kept, masked, dropped, noteTokens: note_tokens, note: text };
+  return { number: fold, reason, ...sizes, kept, masked, dropped, noteTokens, note: text };
 }
 
 function shortened(text: string, most: number): string {

@@ -168,7 +168,7 @@ export class ConversationCore<M> {
     this.view = { messages: messages ?? old, seen, ...(figures ? { metrics: figures } : {}) };
     if (metrics) this.viewSize = { messages: metrics.preservedMessages, tokens: metrics.estimatedTokens };
     else if (receipt) this.viewSize = receipt.after;
-    if (receipt) this.shared = Math.min(this.shared, receipt.changed_from);
+    if (receipt) this.shared = Math.min(this.shared, receipt.changedFrom);
   }
 
   /** What a view adds to the log besides messages. `settles`: the sender may still change its last message. */

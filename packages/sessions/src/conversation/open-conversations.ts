@@ -5,6 +5,7 @@ import {
   type DialectName,
   dialectNamed,
   HoldfastError,
+  type MessageOf,
 } from 'holdfast';
 import type { ConversationKind, SessionStore } from '../store.ts';
 import { type ByPrefix, byPrefix } from './by-prefix.ts';
@@ -38,6 +39,10 @@ export interface Conversations<M> extends ByPrefix<M> {
 }
 
 /** Conversations in a store, each with a window, a log and an archive that agree whatever happens. The store stays open. */
+export function openConversations<N extends DialectName>(
+  options: OpenOptions<MessageOf<N>> & { readonly dialect: N },
+): Conversations<MessageOf<N>>;
+export function openConversations<M>(options: OpenOptions<M>): Conversations<M>;
 export function openConversations<M>(options: OpenOptions<M>): Conversations<M> {
   const { store, dialect: given, durability = 'strict', provider = 'own', kind = 'proxy', ...rest } = options;
   const { tokens, summarizer, prices, logger, onEvent, handles, ...config } = rest;

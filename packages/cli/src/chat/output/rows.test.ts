@@ -40,9 +40,9 @@ const use: fc.Arbitrary<ContextUse> = fc
 
 function receipt(note: string, tokens: number): Receipt {
   const size = { messages: 30, tokens } as Receipt['before'];
-  const counts = { kept: 3, masked: 4, dropped: 5, note_tokens: 120, previous_note_tokens: 0, reserve: 0 };
+  const counts = { kept: 3, masked: 4, dropped: 5, noteTokens: 120, previousNoteTokens: 0, reserve: 0 };
   const turns: Receipt['turns'] = [];
-  const names = { fold: 1, reason: 'compact', strategy: 'fold', estimated: true, changed_from: 1 } as const;
+  const names = { fold: 1, reason: 'compact', strategy: 'fold', estimated: true, changedFrom: 1 } as const;
   return { ...names, ...counts, before: size, after: size, turns, note };
 }
 

@@ -83,7 +83,7 @@ export function receiptRows(
     ...wrapText(
       [
         ...(verdicts === '' ? [] : [`of ${counted(kept + masked + dropped, 'turn')}: ${verdicts}, ${kept} kept`]),
-        ...(receipt.note_tokens > 0 ? [`a note of ${about}${tokens(receipt.note_tokens)} tokens`] : []),
+        ...(receipt.noteTokens > 0 ? [`a note of ${about}${tokens(receipt.noteTokens)} tokens`] : []),
       ].join('; '),
       columns - 2,
     ).map((row) => `  ${row}`),

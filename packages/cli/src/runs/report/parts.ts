@@ -19,7 +19,7 @@ export function stepItem(step: Step, started: number): Html {
       const { receipt } = step;
       const line = `≡ ${foldPhrase(receipt, '→')}  ${verdictPhrase(receipt)}`;
       if (receipt.note === undefined) return html`<li class="fold">${at}${line}</li>`;
-      return html`<li class="fold">${at}<details><summary>${line}</summary><p class="dim">The note that took their place, ${tokens(receipt.note_tokens)} tokens:</p><pre>${excerpt(receipt.note, 20_000)}</pre></details></li>`;
+      return html`<li class="fold">${at}<details><summary>${line}</summary><p class="dim">The note that took their place, ${tokens(receipt.noteTokens)} tokens:</p><pre>${excerpt(receipt.note, 20_000)}</pre></details></li>`;
     }
     case 'check':
       return html`<li>${at}<details><summary>${mark(!step.passed)} check <code>${excerpt(step.command)}</code></summary><pre>${excerpt(step.output) || '(no output)'}</pre></details></li>`;

@@ -103,7 +103,7 @@ export async function restoreConversation<M>(
   const window = await restoreState(dialect, bare, await originals<M>(store, session, bare, at));
   const pending: M[] = [];
   for await (const { message } of eachMessage(store, session, bare.seen, at)) pending.push(message as M);
-  const since = happened.filter(({ seq }) => seq > (usage?.seq ?? 0)).map(({ receipt }) => receipt?.changed_from ?? 0);
+  const since = happened.filter(({ seq }) => seq > (usage?.seq ?? 0)).map(({ receipt }) => receipt?.changedFrom ?? 0);
   return {
     version: 1,
     fingerprint: model?.fingerprint ?? '',
