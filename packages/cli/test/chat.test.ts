@@ -38,7 +38,7 @@ test('typing, answers, commands and leaving', async () => {
   await terminal.until(shows(/^ {2}lines and 漢字/));
   terminal.write(`${ESC}[D\u007fx`);
   await say(terminal, '', 'you said "two lines and 漢字x👨‍👩‍👧"'.replace('👨‍👩‍👧', '👨👩👧'));
-  await terminal.until(shows(/4\/100 messages · [\d.]+k tokens · \$0\.00\d+ · cache \d+%/));
+  await terminal.until(shows(/[\d.]+k\/50k tokens · 4 messages · \$0\.00\d+ · cache \d+%/));
   await say(terminal, '/contxt', 'unknown command /contxt: did you mean /context?');
   await say(terminal, '/context', /^newest {8}\S+ +\d+ +\d+% {2}since your prompt$/);
   await say(terminal, '//context', 'you said "/context"');

@@ -102,8 +102,11 @@ const CAUSES: Readonly<Record<string, string>> = {
 /** The cause of a `fetch` error by its code, or its name: messages say nothing, or might contain a key. Pure. */
 export function causeOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
-  const { cause } = error as { cause?: { code?: unknown; message?: unknown; errors?: readonly { code?: unknown }[] } };
-  const code = cause?.code ?? cause?.errors?.[0]?.code;
+  const { cause, code: own } = error as {
+    code?: unknown;
+    cause?: { code?: unknown; message?: unknown; errors?: readonly { code?: unknown }[] };
+  };
+  const code = own ?? cause?.code ?? cause?.errors?.[0]?.code;
   if (typeof code === 'string' && /^[A-Z][A-Z0-9_]{2,60}$/.test(code)) return CAUSES[code] ?? code;
   return CAUSES[String(cause?.message)] ?? error.name;
 }

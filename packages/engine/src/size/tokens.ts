@@ -168,7 +168,7 @@ function isContradicted({ last = [0, 0], fixed = 0 }: Calibration, next: Learned
   const [least, most] = explained(last, next.last);
   const [, tokens] = next.last;
   const isCrowding = next.fixed > max / 2 + 1 && next.fixed - fixed > noiseOf(next.last);
-  return tokens - most > MOST_FIXED || isCrowding || 2 * tokens < least;
+  return tokens - most > MOST_FIXED || isCrowding || 2 * tokens < least - noiseOf(next.last);
 }
 
 /** True if the text between two observations explains their difference. */
