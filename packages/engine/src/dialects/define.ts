@@ -1,4 +1,4 @@
-import { argumentText } from '../calls/call-facts.ts';
+import { quotedResult } from '../content/quoted-result.ts';
 import { contentText } from '../content/text.ts';
 import type { Dialect, Reading } from '../dialect.ts';
 import { isRecord } from '../json/record.ts';
@@ -10,7 +10,7 @@ export type DialectReading = Pick<Reading, 'role' | 'calls' | 'results'> & Parti
  * What a dialect must say of its wire format. What it leaves out has a default: `chars` of a reading are those of its text, calls
  * and results, `words` whether it has text; results may be in several messages, call ids repeat and system messages be anywhere;
  * thinking is `free`, and there is none to remove; there are no limits, cache markers or further rules; only results are shortened;
- * a result without its call becomes a message of the
+ * a result without its call becomes one of the
  * user, and a message that cannot be read is refused.
  */
 export type DialectDefinition<M> = Pick<Dialect<M>, 'name' | 'text' | 'note' | 'answer' | 'maskResults'> &
@@ -33,9 +33,8 @@ export function defineDialect<M>(definition: DialectDefinition<M>): Dialect<M> {
     withoutThinking: (message) => message,
     withMarkers: (message) => message,
     quote(message, parts) {
-      const { results } = read(message);
-      const quoted = results.filter((_, part) => parts.has(part)).map(({ content }) => contentText(content));
-      return [definition.note('user', `[A result for a call that is not in this conversation]\n${quoted.join('\n')}`)];
+      const quoted = read(message).results.filter((_, part) => parts.has(part));
+      return quoted.map(({ id, content }) => definition.note('user', quotedResult(id, contentText(content))));
     },
     recognizes: (message) => (isRecord(message) ? undefined : false),
     ...definition,
@@ -68,7 +67,9 @@ function readingOf<M>(definition: DialectDefinition<M>, message: M): Reading | u
     const given = definition.read(message);
     const text = definition.text(message);
     if (!ROLES.has(given.role) || typeof text !== 'string') return undefined;
-    const calls = given.calls.map((call) => `${call.name}${argumentText(call)}`);
+    const calls = given.calls.map(
+      ({ name, input }) => name + (typeof input === 'string' ? input : JSON.stringify(input)),
+    );
     const results = given.results.map(({ content }) => contentText(content));
     const chars = [text, ...calls, ...results].reduce((sum, part) => sum + part.length, 0);
     return { ...UNREADABLE, chars, words: text !== '', ...given };

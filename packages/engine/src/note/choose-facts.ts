@@ -15,7 +15,7 @@ import {
   type Section,
   STATEMENTS,
 } from './digest.ts';
-import { type FileFact, fileName, isChanged } from './ledger.ts';
+import { changedFirst, type FileFact, fileName } from './ledger.ts';
 import { isSuperseded } from './once.ts';
 import {
   commandText,
@@ -272,7 +272,7 @@ function chooseStatements(digest: Digest, room: number, least: number, place: Pl
 function chooseFiles(files: readonly FileFact[], room: number, { whole }: Pick<Visible, 'whole'>, place: Place) {
   const chosen = new Map<FileFact, FileFact>();
   let chars = 0;
-  for (const file of [...files.filter(isChanged), ...files.filter((file) => !isChanged(file))]) {
+  for (const file of changedFirst(files)) {
     const isHidden = (at: number) => !whole.has(at);
     const hidden = {
       ...file,

@@ -98,9 +98,7 @@ export class Ledger {
   /** The files touched last, the newest first; of too many, those that were changed stay. */
   finish(): FileFact[] {
     const entries = [...this.#files.values()].sort((a, b) => b.last - a.last);
-    const changed = entries.filter(isChanged).slice(0, KEPT_FILES);
-    const others = entries.filter((entry) => !isChanged(entry)).slice(0, KEPT_FILES - changed.length);
-    const kept = new Set([...changed, ...others]);
+    const kept = new Set(changedFirst(entries).slice(0, KEPT_FILES));
     return entries
       .filter((entry) => kept.has(entry))
       .map(({ path, since, did, changes, reads }) => {
@@ -130,6 +128,11 @@ export class Ledger {
 /** True if the file was changed, not only read. */
 export function isChanged({ since }: Pick<FileFact, 'since'>): boolean {
   return since !== undefined;
+}
+
+/** Changed files before files that were only read. */
+export function changedFirst<T extends Pick<FileFact, 'since'>>(files: readonly T[]): T[] {
+  return files.toSorted((a, b) => Number(isChanged(b)) - Number(isChanged(a)));
 }
 
 /** The newest message that changed or showed the file; -1 if none is known. */
