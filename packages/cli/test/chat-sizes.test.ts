@@ -169,7 +169,7 @@ describe.each(SIZES)('one chat, %i×%i', (cols, rows) => {
     await say('/context', 'of the conversation: user');
     for (const part of ['system', 'tools', 'note', 'pins', 'kept', 'newest'])
       expect(seen().join('\n')).toMatch(new RegExp(`^${part} +[█░]+ +[\\d.k]+ +<?\\d+%( {2}[a-z ]+)?$`, 'm'));
-    expect(flat(seen())).toMatch(/folds above 60 messages or \S+ tokens, the most that the model takes/);
+    expect(flat(seen())).toMatch(/folds above 60 messages or \S+ tokens; the model takes \S+ tokens/);
   });
 
   test('/compact shows the note, before and after, and names /uncompact; /memory has a handle for each line', async () => {
