@@ -9,6 +9,7 @@ import {
   type WindowState,
 } from 'holdfast';
 import { boundsOf, type SessionEntry, type WindowPosition } from '../entry.ts';
+import { unknownSession } from '../log/head.ts';
 import { eachMessage } from '../store.ts';
 import { ConversationLog } from './conversation-log.ts';
 import { sketchOf } from './identity.ts';
@@ -75,8 +76,12 @@ export class ConversationCore<M> {
     return this.place?.durability !== 'lenient';
   }
 
-  /** As the log has it. Without a log it starts over. Throws BAD_STORE; with `check` also if the log was changed. */
+  /**
+   * As the log has it. Without a log it starts over. Throws BAD_STORE; with `check` also if the log was changed. Throws
+   * UNKNOWN_SESSION if a strict one was deleted.
+   */
   async refresh({ check = false, sketches = this.isSketched } = {}): Promise<void> {
+    if (this.isStrict && this.isStored && !(await this.log?.info())) throw unknownSession(this.log?.session ?? '');
     const state = await this.log?.restore(check);
     const read: string[] = [];
     if (state && sketches) for await (const message of this.history()) read.push(sketchOf(this.parts.dialect, message));
