@@ -11,7 +11,14 @@ import { type Finding, ok, problem, warning } from './finding.ts';
 /** Checks that the user's own store can be read, and that its file is sound. Writes nothing. */
 export async function examineStore(context: Context): Promise<Finding> {
   const about = 'sessions';
-  const file = ownStoreFile(undefined, context);
+  let file: string | undefined;
+  try {
+    file = ownStoreFile(undefined, context);
+  } catch (error) {
+    // The user's own configuration names the store, and cannot be read.
+    if (!isHoldfastError(error)) throw error;
+    return problem(about, clean(error.message), MEANWHILE);
+  }
   try {
     if (file !== undefined && !existsSync(file)) return ok(about, 'none yet');
     const checked = file === undefined ? undefined : await checkFile(file);
