@@ -23,7 +23,7 @@ const MOST_MS = 2 ** 31 - 1;
 /** Throws BAD_CONFIG before the first request, in which nothing may throw. */
 export function checkOptions(options: HoldfastOptions): void {
   for (const key of Object.keys(options))
-    if (!(key in OPTIONS)) throw bad(`${key} is not an option: expected ${Object.keys(OPTIONS).join(', ')}`);
+    if (!(key in OPTIONS)) throw bad(`${key} is not an option: expected ${meant(key)}`);
   const { store, store_timeout_ms: ms = 1, onEvent, ...config } = options;
   configuredBudget(config, console);
   const { max_tokens } = config;
@@ -44,4 +44,11 @@ function isStore(store: unknown): boolean {
 
 function bad(message: string): HoldfastError {
   return new HoldfastError('BAD_CONFIG', message);
+}
+
+/** The option that was probably meant, or all of them. */
+function meant(key: string): string {
+  const plain = (text: string) => text.toLowerCase().replaceAll('_', '');
+  const options = Object.keys(OPTIONS);
+  return options.find((one) => plain(one) === plain(key)) ?? options.join(', ');
 }

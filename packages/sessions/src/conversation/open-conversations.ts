@@ -1,5 +1,6 @@
 import {
   type ConversationHistoryConfig,
+  configuredBudget,
   DIALECT_NAMES,
   type Dialect,
   type DialectName,
@@ -38,7 +39,10 @@ export interface Conversations<M> extends ByPrefix<M> {
   fit: ByPrefix<M>['fit'];
 }
 
-/** Conversations in a store, each with a window, a log and an archive that agree whatever happens. The store stays open. */
+/**
+ * Conversations in a store, each with a window, a log and an archive that agree whatever happens. The store stays open. Throws
+ * BAD_CONFIG.
+ */
 export function openConversations<N extends DialectName>(
   options: OpenOptions<MessageOf<N>> & { readonly dialect: N },
 ): Conversations<MessageOf<N>>;
@@ -48,6 +52,7 @@ export function openConversations<M>(options: OpenOptions<M>): Conversations<M> 
   const { tokens, summarizer, prices, logger, onEvent, handles, ...config } = rest;
   const plugged = { tokens, summarizer, prices, logger, onEvent, handles };
   const parts = Object.fromEntries(Object.entries(plugged).filter(([, part]) => part !== undefined));
+  configuredBudget(config);
   const found = byPrefix<M>({ store, config, kind });
   return {
     ...found,
