@@ -1,4 +1,4 @@
-import { defineDialect } from 'holdfast';
+import { defineDialect } from 'holdfast/dialects';
 
 /** A message of a format of your own. */
 export interface Said {

@@ -8,6 +8,7 @@ import { generateConversation } from './generate.ts';
 import { compare } from './measure.ts';
 import { forgetNothing } from './recall.ts';
 import { replayFile } from './replay-file.ts';
+import { window as smallWindow } from './small-bundle.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -43,6 +44,13 @@ test('the page on LangChain installs the versions that our tests run with', () =
   const version = (name: string): string => lock[`node_modules/@langchain/${name}`].version;
   expect(page).toContain(`npm pkg set "overrides.@langchain/langgraph-sdk=${version('langgraph-sdk')}"`);
   expect(page).toContain(`@langchain/langgraph@${version('langgraph').split('.').slice(0, 2).join('.')} `);
+});
+
+test('a window of named parts folds, with the facts in its note', async () => {
+  const recorded = generateConversation({ seed: 5, messages: 800, dialect: 'anthropic' });
+  const { receipt, metrics } = await smallWindow.fit(recorded as Parameters<typeof smallWindow.fit>[0]);
+  expect(receipt?.note).toContain('## Files');
+  expect(metrics.estimatedTokens).toBeLessThan(40_000);
 });
 
 test('the agent loop keeps requests within budget and the history complete', async () => {

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, posix, sep } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { bundleApp } from './build-app.ts';
@@ -20,6 +21,7 @@ interface Finding {
 
 const ROOT = join(import.meta.dirname, '..');
 const BUNDLE_BYTES = 116 * 1_024;
+const CORE_BYTES = 85_000;
 const APP_BYTES = 60_000;
 const SOURCES = [
   'packages/*/src/**/*.ts',
@@ -37,6 +39,7 @@ for (const check of [
   checkPublished,
   checkShipped,
   checkEngine,
+  checkCore,
   checkApp,
   checkPages,
   checkReferences,
@@ -143,6 +146,27 @@ async function checkEngine(): Promise<Finding[]> {
       problems: bytes < BUNDLE_BYTES ? [] : ['move what few users need to a separate entry point, or simplify it'],
     },
   ];
+}
+
+/** Bundles what a program needs for one dialect and English from the shipped file, as its own bundler would. */
+async function checkCore(): Promise<Finding[]> {
+  const { outputFiles } = await build({
+    stdin: {
+      contents: "export { anthropic, ConversationWindow, english } from './core.js';",
+      resolveDir: join(ROOT, 'packages/engine/dist'),
+    },
+    bundle: true,
+    minify: true,
+    charset: 'utf8',
+    format: 'esm',
+    platform: 'neutral',
+    write: false,
+    logLevel: 'silent',
+  });
+  const bytes = gzipSync(outputFiles[0]?.contents ?? '', { level: 9 }).length;
+  const shown = `holdfast/core with one dialect and English: ${(bytes / 1_000).toFixed(1)} kB minified and gzipped, of ${CORE_BYTES / 1_000} kB`;
+  const advice = 'pass what not every window needs through parts, or simplify it';
+  return [{ shown, problems: bytes <= CORE_BYTES ? [] : [advice] }];
 }
 
 /** Everything that a browser loads. */

@@ -1,4 +1,5 @@
 export type { ConversationHistoryConfig } from './config.ts';
+export { configuredBudget } from './configured-budget.ts';
 export type {
   Call,
   Dialect,
@@ -15,17 +16,17 @@ export type {
 } from './dialect.ts';
 export { aiSdk } from './dialects/ai-sdk/dialect.ts';
 export { anthropic } from './dialects/anthropic/dialect.ts';
-export { type DialectDefinition, defineDialect } from './dialects/define.ts';
 export { DIALECT_NAMES, type DialectName, detectDialect, dialectNamed, type MessageOf } from './dialects/detect.ts';
 export { gemini } from './dialects/gemini/dialect.ts';
 export { openaiChat } from './dialects/openai-chat/dialect.ts';
 export { openaiResponses } from './dialects/openai-responses/dialect.ts';
 export { HoldfastError, type HoldfastErrorCode, isHoldfastError } from './errors.ts';
 export type { Receipt, ReceiptTurn } from './fold/receipt.ts';
-export { type TrimOutputOptions, trimOldToolOutput } from './fold/trim.ts';
+export { type TrimOutputOptions, trimOldToolOutput } from './fold/trim-output.ts';
 export { type HandleTarget, handleTarget, messageHandle } from './handles/handles.ts';
 export type { Recalled } from './history/recall.ts';
-export { type Repair, type Repaired, repairHistory } from './history/repair.ts';
+export { repairHistory } from './history/repair-history.ts';
+export type { Repair, Repaired } from './history/repairs.ts';
 export { type Digest, EMPTY_DIGEST, type NameFact, type Remark, type ToolFact } from './note/digest.ts';
 export { maskSecrets } from './secrets/secrets.ts';
 export type { Budget, Size } from './size/budget.ts';
@@ -53,7 +54,6 @@ export { type SummarizeOptions, summarizeMessages } from './summarize-messages.t
 export { hashMessage } from './turns/same-message.ts';
 export type { Reminder } from './view/view-turn.ts';
 export { type NoteLine, noteLines, noteText, type WrittenNote } from './view/written-note.ts';
-export { configuredBudget } from './window/configured-budget.ts';
 export type { ConversationMetrics, FitMetrics, FitOptions, Fitted } from './window/fit.ts';
 export type { CachePrices, WindowEvent, WindowParts } from './window/parts.ts';
 export { ConversationWindow } from './window.ts';

@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createContext, runInContext } from 'node:vm';
-import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { expect, test } from 'vitest';
 
@@ -49,8 +48,8 @@ test('the engine imports only its own files, and reads no global of Node', () =>
   }
 });
 
-test('the root entry is under 112 KiB, minified and gzipped', async () => {
-  const { outputFiles, metafile } = await build({
+test('the root entry bundles nothing of other packages', async () => {
+  const { metafile } = await build({
     entryPoints: [entry],
     bundle: true,
     minify: true,
@@ -60,7 +59,6 @@ test('the root entry is under 112 KiB, minified and gzipped', async () => {
     metafile: true,
   });
   expect(Object.keys(metafile.inputs).some((input) => input.includes('node_modules'))).toBe(false);
-  expect(gzipSync(outputFiles[0]?.contents ?? new Uint8Array(), { level: 9 }).length).toBeLessThan(112 * 1_024);
 });
 
 test('a fold runs with nothing but the language', async () => {

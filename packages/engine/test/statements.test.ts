@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { timeRatio } from '../../../scripts/time-ratio.ts';
-import { statementsOf } from '../src/statements/statements.ts';
+import { LANGUAGES } from '../src/statements/languages/index.ts';
+import { readerOf } from '../src/statements/statements.ts';
 
 const SAMPLE = /^(\w+) ([au]) (.+)$/;
 const samples = readFileSync(new URL('./fixtures/statements.txt', import.meta.url), 'utf8')
@@ -12,6 +13,8 @@ const samples = readFileSync(new URL('./fixtures/statements.txt', import.meta.ur
   });
 
 /** Nearly every sentence is kept, so what counts is the weight: a note leaves out what weighs less. */
+const reader = readerOf(LANGUAGES);
+const statementsOf = (text: string, by: 'user' | 'assistant') => reader.statementsOf(text, by);
 const isKept = ({ by, text }: (typeof samples)[number]) => statementsOf(text, by).some(({ weight }) => weight >= 0.2);
 
 describe('statements among sentences that were written to try them', () => {

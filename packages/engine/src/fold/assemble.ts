@@ -147,7 +147,7 @@ export function withSummary<M>(input: FoldInput<M>, output: FoldOutput<M>, summa
 /** The digest with the files that dropped turns changed: what a marker names. */
 export function changesOf<M>(input: FoldInput<M>, turns: readonly FoldTurn<M>[]): Digest {
   const { dialect, seen, view } = input;
-  const builder = new DigestBuilder(dialect, input.digest);
+  const builder = new DigestBuilder(dialect, input.digest, input.reader);
   const { turns: distant = [], history = [], readings = [] } = view.distant ?? {};
   for (const { from, messages } of distant) {
     const end = from + messages;
@@ -166,7 +166,7 @@ function digestOf<M>(input: FoldInput<M>, turns: readonly FoldTurn<M>[]): Digest
   let room = Math.min(DIGEST_CHARS, input.budget.max.tokens / input.calibration.slope);
   let near = hidden.length;
   while (near > 0 && room > 0) room -= hidden[--near]?.before.load.chars ?? 0;
-  const builder = new DigestBuilder(input.dialect, input.digest);
+  const builder = new DigestBuilder(input.dialect, input.digest, input.reader);
   for (const { before, now } of hidden.slice(near)) builder.add(before, now);
   for (const { before, now } of hidden.slice(0, near).reverse()) if (!now) builder.skim(before);
   return builder.finish(input.seen, input.budget.note);

@@ -4,6 +4,7 @@ import type { Digest } from '../note/digest.ts';
 import type { Budget, Size } from '../size/budget.ts';
 import { addLoads, type Calibration, type Load, NO_LOAD } from '../size/tokens.ts';
 import type { Summary } from '../state/state.ts';
+import type { StatementReader } from '../statements/statements.ts';
 import type { Strategy, Verdict } from '../strategy.ts';
 import type { View } from '../view/view.ts';
 import { unthinkTurn, type ViewTurn } from '../view/view-turn.ts';
@@ -12,6 +13,7 @@ import { isPinned } from './pins.ts';
 
 export interface FoldInput<M> {
   readonly dialect: Dialect<M>;
+  readonly reader: StatementReader;
   readonly strategies: readonly Strategy[];
   readonly view: View<M>;
   readonly load: Load;

@@ -9,7 +9,7 @@ import type { RawTurn } from '../turns/read-turns.ts';
 import { type Fingerprint, restored, type SeenMessage, type Snapshot, snapshotOf } from '../turns/snapshot.ts';
 import { type View, viewLoad } from '../view/view.ts';
 import { unremindTurn } from '../view/view-turn.ts';
-import type { RepairMemo } from './repair.ts';
+import type { RepairMemo } from './repairs.ts';
 
 /** What a window remembers of its conversation. Replaced as a whole, so that a failed call changes nothing. */
 export interface Memory<M> {

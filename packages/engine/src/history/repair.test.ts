@@ -5,7 +5,8 @@ import { brokenHistories, lost } from '../../test/broken-histories.ts';
 import { type Block, dialectOf, FORMATS, type Format, say, type Wire } from '../../test/histories.ts';
 import { bare, counting, violationsOf } from '../../test/promises.ts';
 import { ConversationWindow, isHoldfastError, openaiChat, repairHistory, type WindowEvent } from '../index.ts';
-import { type RepairMemo, repairAgain, repairMessages } from './repair.ts';
+import { repairAgain, repairMessages } from './repair.ts';
+import type { RepairMemo } from './repairs.ts';
 
 const numRuns = Number(process.env.HOLDFAST_RUNS ?? (SOAK ? 5_000 : 20));
 const NO_RESULT = '[No result was recorded for this call]';

@@ -1,47 +1,10 @@
 import type { Dialect, Tidied } from '../dialect.ts';
-import { type DialectName, detectDialect, dialectNamed } from '../dialects/detect.ts';
 import { brokenRule } from '../errors.ts';
 import { isRecord } from '../json/record.ts';
-import { checkMessages, readMessages } from '../turns/read-turns.ts';
 import { isSame } from '../turns/same-message.ts';
-import { sendable } from '../view/view.ts';
-import { viewTurnsOf } from '../view/view-turn.ts';
 import { pairCalls, type Report, type Unit } from './pairing.ts';
+import type { Repair, Repaired, RepairMemo } from './repairs.ts';
 import { TakenIds } from './taken-ids.ts';
-
-/** One repair: the index of the message in the input (-1: all), the rule, and what was done. */
-export interface Repair {
-  readonly index: number;
-  readonly rule: string;
-  readonly done: string;
-}
-
-/** A repaired history with everything that was done to it. */
-export interface Repaired<M> {
-  readonly messages: readonly M[];
-  readonly repairs: readonly Repair[];
-}
-
-/**
- * Makes a broken history valid without removing anything; returns the same list if it is valid. Pure, deterministic and
- * idempotent. Throws INVALID_HISTORY if it cannot be repaired.
- */
-export function repairHistory<M>(
-  messages: readonly M[],
-  options: { readonly dialect?: Dialect<M> | DialectName } = {},
-): Repaired<M> {
-  const { dialect: given = detectDialect(messages) as Dialect<M> } = options;
-  const dialect = typeof given === 'string' ? (dialectNamed(given) as Dialect<M>) : given;
-  const { messages: whole, repairs } = repairMessages(dialect, messages);
-  const turns = viewTurnsOf(dialect, readMessages(dialect, whole, 0, 0));
-  const sent = sendable(dialect, { turns, head: 0 });
-  checkMessages(dialect, sent);
-  if (sent.every((message, i) => message === whole[i])) return { messages: whole, repairs };
-  return {
-    messages: sent,
-    repairs: [...repairs, { index: -1, rule: 'too-many-markers', done: 'Kept the newest.' }],
-  };
-}
 
 /** What precedes messages that are repaired by themselves. */
 interface Before<M> {
@@ -108,26 +71,6 @@ function changedPlaces<M>(messages: readonly M[], units: readonly Unit<M>[], fir
     next = index + 1;
     return same ? [] : place;
   });
-}
-
-/** Ids of the calls in the first messages of a repaired history. Read only when results without calls turn up. */
-interface MadeCalls {
-  readonly ids: Set<string>;
-  read: number;
-}
-
-/** The last repair. It keeps the caller's messages, because a later repair may reach back to any of them. */
-export interface RepairMemo<M> extends Repaired<M> {
-  readonly dialect: string;
-  readonly input: readonly M[];
-  /** Indexes in the repaired history that a repair changed. */
-  readonly places: readonly number[];
-  readonly used: TakenIds;
-  /** It ends with the user, and no server tool is running: later messages can change it only by answering a call. */
-  readonly closed: boolean;
-  readonly made: MadeCalls;
-  /** The first of the places that differs from the previous repair. */
-  readonly edited?: number;
 }
 
 /** Repairs a history again. If it only grew, reads only what is new. Throws INVALID_HISTORY. */
@@ -204,23 +147,6 @@ function endsWithUser<M>(dialect: Dialect<M>, messages: readonly M[]): boolean {
 function isPrefix<M>(list: readonly M[], start: readonly M[]): boolean {
   for (let i = 0; i < start.length; i++) if (list[i] !== start[i]) return false;
   return true;
-}
-
-/** Repairs that were not reported before. */
-export function newRepairs<M>(before: RepairMemo<M> | undefined, now: RepairMemo<M> | undefined): readonly Repair[] {
-  if (!now || now.repairs === before?.repairs) return [];
-  // A repair of a history that only grew.
-  const { length = 0 } = before?.repairs ?? [];
-  if (length > 0 && now.repairs[length - 1] === before?.repairs[length - 1]) return now.repairs.slice(length);
-  const known = new Set(before?.repairs.map(({ index, rule }) => `${index} ${rule}`));
-  return now.repairs.filter(({ index, rule }) => !known.has(`${index} ${rule}`));
-}
-
-/** The first of these ascending indexes that is at least `least`. Searches from the end, where the new ones are. */
-export function firstPlace(places: readonly number[], least: number): number | undefined {
-  let at = places.length;
-  while (at > 0 && Number(places[at - 1]) >= least) at--;
-  return places[at];
 }
 
 interface Changed<M> {

@@ -3,10 +3,14 @@ import { toolTurn } from '../../test/agent-histories.ts';
 import type { Wire } from '../../test/histories.ts';
 import { openaiChat } from '../dialects/openai-chat/dialect.ts';
 import { UNCALIBRATED } from '../size/tokens.ts';
+import { LANGUAGES } from '../statements/languages/index.ts';
+import { readerOf } from '../statements/statements.ts';
 import { previewWords, viewTurnOf } from '../view/view-turn.ts';
 import { DigestBuilder } from './build-digest.ts';
 import { EMPTY_DIGEST } from './digest.ts';
 import { renderNote } from './render-note.ts';
+
+const READER = readerOf(LANGUAGES);
 
 test('words enter the digest verbatim when a fold shortens them, and not again when they are dropped', () => {
   const dialect = openaiChat();
@@ -15,14 +19,14 @@ test('words enter the digest verbatim when a fold shortens them, and not again w
   const shortened = previewWords({ dialect, revisions: [], calibration: UNCALIBRATED }, whole);
   expect(shortened).not.toBe(whole);
 
-  const builder = new DigestBuilder(dialect, EMPTY_DIGEST);
+  const builder = new DigestBuilder(dialect, EMPTY_DIGEST, READER);
   builder.add(whole, shortened);
   const before = builder.finish(5);
   expect(before.asked[0]?.slice(0, 2)).toEqual([expect.stringMatching(/^Keep parseHandle as it is\./), 4]);
   expect(JSON.stringify(before.asked)).not.toContain('recall');
 
   for (const take of ['add', 'skim'] as const) {
-    const later = new DigestBuilder(dialect, before);
+    const later = new DigestBuilder(dialect, before, READER);
     if (take === 'add') later.add(shortened, undefined);
     else later.skim(shortened);
     expect(later.finish(5)).toEqual(before);
@@ -31,7 +35,7 @@ test('words enter the digest verbatim when a fold shortens them, and not again w
 
 test('of a page that another agent shows, only what tells something is kept', () => {
   const page = Array.from({ length: 60 }, (_, i) => `Show ${i} of the Acme Channel in Seattle`).join('\n\n');
-  const builder = new DigestBuilder(openaiChat(), EMPTY_DIGEST);
+  const builder = new DigestBuilder(openaiChat(), EMPTY_DIGEST, READER);
   builder.add(turnOf('user', `[WebSurfer] ${page}\n\nNever use the Acme mirror: it is two years old.`, 3), undefined);
   const { decisions, findings } = builder.finish(4);
   const said = [...decisions, ...findings].map(([text]) => text);
@@ -48,7 +52,7 @@ test('what a page of another agent says is found, never decided; menus, metadata
     'You must choose Acme for parcels of up to 20 kg.',
     ...Array.from({ length: 60 }, (_, i) => `Show ${i} of the Acme Channel in Seattle`),
   ].join('\n\n');
-  const builder = new DigestBuilder(openaiChat(), EMPTY_DIGEST);
+  const builder = new DigestBuilder(openaiChat(), EMPTY_DIGEST, READER);
   builder.add(turnOf('user', `[WebSurfer] I typed '0.25' into 'Weight (kg)'.\n\n${page}`, 3), undefined);
   const { decisions, causes, findings } = builder.finish(4);
   expect([decisions, causes]).toEqual([[], []]);
@@ -59,7 +63,7 @@ test('what a page of another agent says is found, never decided; menus, metadata
 });
 
 test('an agent that names itself, a title and a short answer say nothing', () => {
-  const builder = new DigestBuilder(openaiChat(), EMPTY_DIGEST);
+  const builder = new DigestBuilder(openaiChat(), EMPTY_DIGEST, READER);
   builder.add(turnOf('assistant', '[Lead (thought)] Updated Ledger:\n\nThe root cause is a stale lock.', 2), undefined);
   builder.add(turnOf('assistant', '[Lead (thought)] Next speaker WebSurfer', 3), undefined);
   builder.add(turnOf('assistant', 'It is 42.', 4), undefined);
@@ -79,9 +83,9 @@ test('what was said weighs the same in a turn that is only skimmed', () => {
     turnOf('user', 'Never touch `legacy/`. Thanks!', 2),
     turnOf('assistant', 'The root cause is a stale lock.', 3),
   ];
-  const read = new DigestBuilder(openaiChat(), EMPTY_DIGEST);
+  const read = new DigestBuilder(openaiChat(), EMPTY_DIGEST, READER);
   for (const turn of turns) read.add(turn, undefined);
-  const skimmed = new DigestBuilder(openaiChat(), EMPTY_DIGEST);
+  const skimmed = new DigestBuilder(openaiChat(), EMPTY_DIGEST, READER);
   for (const turn of turns) skimmed.skim(turn);
   expect(skimmed.finish(4)).toMatchObject({ asked: read.finish(4).asked, causes: read.finish(4).causes });
 });
@@ -93,16 +97,16 @@ test('the sentences of one message stay in the order in which they were said', (
     'Never touch `legacy/`.',
     'Tests are in `spec/`.',
   ];
-  const builder = new DigestBuilder(openaiChat(), EMPTY_DIGEST);
+  const builder = new DigestBuilder(openaiChat(), EMPTY_DIGEST, READER);
   builder.add(turnOf('user', said.join(' '), 2), undefined);
   const { asked } = builder.finish(3);
   expect(asked.map(([text]) => text).join(' ')).toBe(said.join(' '));
   expect(new Set(asked.map(([, , weight]) => weight)).size).toBeGreaterThan(1);
-  expect(new DigestBuilder(openaiChat(), builder.finish(3)).finish(3).asked).toEqual(asked);
+  expect(new DigestBuilder(openaiChat(), builder.finish(3), READER).finish(3).asked).toEqual(asked);
 });
 
 test('a page of rules that a user pasted does not crowd out what the user typed', () => {
-  const builder = new DigestBuilder(openaiChat(), EMPTY_DIGEST);
+  const builder = new DigestBuilder(openaiChat(), EMPTY_DIGEST, READER);
   builder.add(turnOf('user', 'The orders are kept in `orders.db` at Hetzner.', 2), undefined);
   const page = Array.from({ length: 150 }, (_, i) => `- Never edit \`part_${i}.ts\` by hand.`).join('\n');
   builder.add(turnOf('user', page, 3), undefined);
@@ -112,7 +116,7 @@ test('a page of rules that a user pasted does not crowd out what the user typed'
 });
 
 test('a long report of the assistant does not crowd out what it said elsewhere', () => {
-  const builder = new DigestBuilder(openaiChat(), EMPTY_DIGEST);
+  const builder = new DigestBuilder(openaiChat(), EMPTY_DIGEST, READER);
   builder.add(turnOf('assistant', 'Orders go through `queue.ts` from here.', 2), undefined);
   const report = Array.from(
     { length: 60 },
@@ -128,7 +132,7 @@ test('a long report of the assistant does not crowd out what it said elsewhere',
 test.each(['add', 'skim'] as const)(
   'actions in words count as work on files, and their results as no request (%s)',
   (take) => {
-    const builder = new DigestBuilder(openaiChat(), EMPTY_DIGEST);
+    const builder = new DigestBuilder(openaiChat(), EMPTY_DIGEST, READER);
     const turns = [
       turnOf('user', 'Never touch `legacy/`.', 2),
       turnOf('assistant', 'First I look.\n<read_file>\n<path>src/a.ts</path>\n</read_file>', 3),
@@ -146,7 +150,7 @@ test.each(['add', 'skim'] as const)(
 );
 
 test('what other agents of a team say is quoted with their names, and is not the user’s words', () => {
-  const builder = new DigestBuilder(openaiChat(), EMPTY_DIGEST);
+  const builder = new DigestBuilder(openaiChat(), EMPTY_DIGEST, READER);
   const turns = [
     turnOf('user', 'Never touch `legacy/`.', 2),
     turnOf('user', '[WebSurfer] I opened the page. The price list of Acme is missing because the shop moved.', 3),
@@ -172,7 +176,7 @@ function digestOfRead(text: string, before = EMPTY_DIGEST) {
     { role: 'assistant', content: null, tool_calls: [call] },
     { role: 'tool', tool_call_id: 'c1', content: text },
   ];
-  const builder = new DigestBuilder(dialect, before);
+  const builder = new DigestBuilder(dialect, before, READER);
   builder.add(
     viewTurnOf(dialect, { from: 10, messages, readings: messages.map((message) => dialect.read(message)) }),
     undefined,
@@ -191,7 +195,7 @@ test('a name last used by a call ranks before one last seen in a result', () => 
 /** The digest of these messages, all of which left the view. */
 function digestOf(...messages: readonly object[]) {
   const dialect = openaiChat<object>();
-  const builder = new DigestBuilder(dialect, EMPTY_DIGEST);
+  const builder = new DigestBuilder(dialect, EMPTY_DIGEST, READER);
   builder.add(
     viewTurnOf(dialect, { from: 1, messages, readings: messages.map((one) => dialect.read(one)) }),
     undefined,
@@ -304,9 +308,9 @@ test.each(['add', 'skim'] as const)(
     const dialect = openaiChat<object>();
     const turn = (from: number, message: object) =>
       viewTurnOf(dialect, { from, messages: [message], readings: [dialect.read(message)] });
-    const first = new DigestBuilder(dialect, EMPTY_DIGEST);
+    const first = new DigestBuilder(dialect, EMPTY_DIGEST, READER);
     first[take](turn(8, planned('b', 'Ship it')), undefined);
-    const then = new DigestBuilder(dialect, first.finish(9));
+    const then = new DigestBuilder(dialect, first.finish(9), READER);
     then[take](turn(4, planned('a', 'Write it', 'Ship it')), undefined);
     expect(then.finish(9).todos).toEqual([['Ship it', 8]]);
   },
@@ -323,7 +327,7 @@ test('a failure that an edit mended without words stays, with the edited file, u
     });
   const digestOf = (turns: readonly (readonly Wire[])[]) => {
     const dialect = openaiChat<Wire>();
-    const builder = new DigestBuilder<Wire>(dialect, EMPTY_DIGEST);
+    const builder = new DigestBuilder<Wire>(dialect, EMPTY_DIGEST, READER);
     turns.forEach((messages, i) => {
       const readings = messages.map((message) => dialect.read(message));
       builder.add(viewTurnOf(dialect, { from: 1 + 2 * i, messages, readings }), undefined);

@@ -15,7 +15,7 @@ import { scanNames } from '../names/scan-names.ts';
 import { plainLine } from '../quoting/plain-lines.ts';
 import { ownText, shortened, sliceText } from '../quoting/slice.ts';
 import { maskSecrets } from '../secrets/secrets.ts';
-import { type Statement, type StatementKind, statementsOf } from '../statements/statements.ts';
+import type { Statement, StatementKind, StatementReader } from '../statements/statements.ts';
 import { type Cut, isCut } from '../view/mask.ts';
 import { ARGUMENTS } from '../view/mask-arguments.ts';
 import type { CommandFact, Digest, Remark, Section, ToolFact } from './digest.ts';
@@ -97,6 +97,7 @@ interface Folded<M> {
 /** Collects facts of turns that leave the view, oldest first, on top of an earlier digest. */
 export class DigestBuilder<M> {
   readonly #dialect: Dialect<M>;
+  readonly #reader: StatementReader;
   readonly #sections: Record<Section, Remark[]>;
   readonly #omitted: Set<number>;
   readonly #commands = new Map<string, CommandFact>();
@@ -112,8 +113,9 @@ export class DigestBuilder<M> {
   /** Characters of words in skimmed turns. */
   #skimmed = 0;
 
-  constructor(dialect: Dialect<M>, before: Digest) {
+  constructor(dialect: Dialect<M>, before: Digest, reader: StatementReader) {
     this.#dialect = dialect;
+    this.#reader = reader;
     const { version: _, omitted, files, commands, names, tools, ...sections } = before;
     this.#omitted = new Set(omitted);
     this.#sections = mapSections(sections, (remarks) => [...remarks]);
@@ -174,14 +176,17 @@ export class DigestBuilder<M> {
   /** The digest of everything that was added; `edge` is the length of the history, `note` the most tokens of a note. */
   finish(edge: number, note = 0): Digest {
     const most = Math.floor(note / STATEMENT_TOKENS);
-    const sections = mapSections(saidOnce(this.#sections), (remarks, section) => {
-      const latest = latestOnce(remarks);
-      const kept = section === 'todos' ? KEPT.todos : Math.max(KEPT[section], most);
-      const best = new Set(latest.slice(0, kept));
-      if (section === 'asked') for (const [, at] of latest.slice(kept)) this.#omitted.add(at);
-      // Sentences of one message stay in the order in which they were said.
-      return remarks.filter((remark) => best.has(remark)).sort((a, b) => a[1] - b[1]);
-    });
+    const sections = mapSections(
+      saidOnce(this.#sections, (statement) => this.#reader.isStep(statement)),
+      (remarks, section) => {
+        const latest = latestOnce(remarks);
+        const kept = section === 'todos' ? KEPT.todos : Math.max(KEPT[section], most);
+        const best = new Set(latest.slice(0, kept));
+        if (section === 'asked') for (const [, at] of latest.slice(kept)) this.#omitted.add(at);
+        // Sentences of one message stay in the order in which they were said.
+        return remarks.filter((remark) => best.has(remark)).sort((a, b) => a[1] - b[1]);
+      },
+    );
     const omitted = [...this.#omitted].sort((a, b) => a - b).slice(-KEPT_OMITTED);
     const tools = [...this.#tools.values()].sort((a, b) => b[1] - a[1] || b[2] - a[2]).slice(0, KEPT_TOOLS);
     const commands = [...this.#commands.values()].sort((a, b) => a[1] - b[1]).slice(-KEPT_COMMANDS);
@@ -225,7 +230,7 @@ export class DigestBuilder<M> {
     const other = role === 'user' ? speaker : undefined;
     const by = role === 'assistant' || other ? 'assistant' : 'user';
     const own = by === 'assistant' ? text.slice(prefix.length) : text;
-    const statements = other && text.length > LONG_REPORT ? reported(own) : statementsOf(own, by);
+    const statements = other && text.length > LONG_REPORT ? this.#reported(own) : this.#reader.statementsOf(own, by);
     // Of a pasted text only some sentences are statements: its beginning says what it is. So does that of an answer.
     if (by === 'user' && !startsWith(text, statements[0]?.text ?? ''))
       this.#sections.asked.push([oneLine(text, BEGINNING_CHARS), at, PASTED_WEIGHT]);
@@ -236,6 +241,16 @@ export class DigestBuilder<M> {
       const attributed = other ? `${other} ${statement}` : statement;
       this.#sections[section].push([oneLine(attributed, STATEMENT_CHARS), at, weight]);
     }
+  }
+
+  /** A long message of another agent is mostly what a tool showed it: of what follows its first paragraph only sentences that tell something count, as found. */
+  #reported(text: string): Statement[] {
+    const end = text.indexOf('\n\n');
+    const own = end < 0 ? text : text.slice(0, end);
+    const shown = this.#reader.statementsOf(text.slice(own.length), 'user');
+    const whole = shown.filter((one) => WHOLE_SENTENCE.test(one.text));
+    const found = whole.map((one) => ({ ...one, kind: 'finding' as const }));
+    return [...this.#reader.statementsOf(own, 'assistant'), ...found];
   }
 
   #said(message: M): string {
@@ -344,16 +359,6 @@ function mapSections<T, R>(
 ): Record<Section, R> {
   const entries = Object.entries(sections).map(([key, value]) => [key, map(value, key as Section)]);
   return Object.fromEntries(entries) as Record<Section, R>;
-}
-
-/** A long message of another agent is mostly what a tool showed it: of what follows its first paragraph only sentences that tell something count, as found. */
-function reported(text: string): Statement[] {
-  const end = text.indexOf('\n\n');
-  const own = end < 0 ? text : text.slice(0, end);
-  const shown = statementsOf(text.slice(own.length), 'user');
-  const whole = shown.filter((one) => WHOLE_SENTENCE.test(one.text));
-  const found = whole.map((one) => ({ ...one, kind: 'finding' as const }));
-  return [...statementsOf(own, 'assistant'), ...found];
 }
 
 /** Statements of one message that keep their weight; each further one weighs less, or a pasted page or a long report would crowd out all others. */

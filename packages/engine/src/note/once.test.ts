@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest';
+import { LANGUAGES } from '../statements/languages/index.ts';
+import { readerOf } from '../statements/statements.ts';
 import { EMPTY_DIGEST, type Remark } from './digest.ts';
 import { isSuperseded, saidOnce } from './once.ts';
 
-const findings = (...remarks: readonly Remark[]) => saidOnce({ ...EMPTY_DIGEST, findings: remarks }).findings;
+const isStep = (statement: string) => readerOf(LANGUAGES).isStep(statement);
+const findings = (...remarks: readonly Remark[]) => saidOnce({ ...EMPTY_DIGEST, findings: remarks }, isStep).findings;
 
 test('what was said again in almost the same words is kept once, the newest, also if a number changed', () => {
   const old: Remark = ['The viewport shows 7% of the webpage, 6% down from the top.', 3, 0.3];
@@ -48,5 +51,5 @@ test('an announced step loses its weight once a later message announces another'
     ['Now update the callers of `core.ts`:', 5, 0.2],
     ["Next, I'll edit the import in `main.ts`.", 7, 0.3],
   ];
-  expect(saidOnce({ ...EMPTY_DIGEST, open }).open.map(isSuperseded)).toEqual([true, false, true, false]);
+  expect(saidOnce({ ...EMPTY_DIGEST, open }, isStep).open.map(isSuperseded)).toEqual([true, false, true, false]);
 });

@@ -1,4 +1,3 @@
-import { isStep } from '../statements/statements.ts';
 import { type Remark, type Section, STATEMENTS } from './digest.ts';
 
 type Sections = Readonly<Record<Section, readonly Remark[]>>;
@@ -30,7 +29,7 @@ type Compared = readonly [remark: Remark, words: ReadonlySet<string>];
  * The same remarks without those of the assistant that a newer one says again in almost the same words; of announced steps, only
  * those of the newest message keep their weight. Names tell sentences apart, numbers do not: the newest counts. Pure.
  */
-export function saidOnce<T extends Sections>(sections: T): T {
+export function saidOnce<T extends Sections>(sections: T, isStep: (statement: string) => boolean): T {
   const uses = new Map<string, number>();
   const all = STATEMENTS.flatMap((section) => sections[section])
     .sort((a, b) => b[1] - a[1])

@@ -1,5 +1,5 @@
 import type { Dialect } from '../dialect.ts';
-import { DIALECT_NAMES, dialectNamed, recognized } from '../dialects/detect.ts';
+import { recognized } from '../dialects/identify.ts';
 import { HoldfastError } from '../errors.ts';
 import { isScope, type Revisions } from '../handles/handles.ts';
 import { type Digest, EMPTY_DIGEST } from '../note/digest.ts';
@@ -168,14 +168,14 @@ function checkView<M>(dialect: Dialect<M>, view: View<M>): void {
 }
 
 /** Throws BAD_STATE for anything that `state()` cannot have returned. */
-export function checkState(state: unknown, dialect: string | undefined): void {
+export function checkState(state: unknown, dialects: readonly Dialect[], dialect: string | undefined): void {
   if (!isStateShape(state) || (state as WindowState).version !== 1) throw badState('it is not a state of version 1');
   const { view, turns, log, undone, seen, revisions, dialect: own } = state as WindowState;
   if (!revisions.every(([, , scope]) => scope === undefined || isScope(scope)))
     throw badState('one of its revisions has an invalid scope');
   if (dialect !== undefined && own !== dialect) throw badState(`its dialect is ${own}, the window's is ${dialect}`);
   // A caller's own dialect may look like any other.
-  const found = DIALECT_NAMES.some((name) => name === own) ? recognized(view) : undefined;
+  const found = dialects.some(({ name }) => name === own) ? recognized(dialects, view) : undefined;
   if ((found ?? own) !== own) throw badState(`its dialect is ${own}, but its messages are ${found}`);
   const entries = [...log, ...undone];
   const other = entries.find(({ digest }) => digest.version !== EMPTY_DIGEST.version);
@@ -194,13 +194,11 @@ function inOrder(turns: readonly KeptTurn[], seen: number): boolean {
   return turns.every(({ from }, i) => from >= (ends[i - 1] ?? 0)) && (ends.at(-1) ?? 0) <= seen;
 }
 
-/** The dialect of a state. Throws BAD_STATE if it is not built in. */
-export function stateDialect(name: string): Dialect {
-  try {
-    return dialectNamed(name);
-  } catch {
-    throw badState(`its dialect ${name} is not built in: pass it as parts.dialect`);
-  }
+/** The dialect of a state. Throws BAD_STATE if it is not among these. */
+export function stateDialect(dialects: readonly Dialect[], name: string): Dialect {
+  const dialect = dialects.find((one) => one.name === name);
+  if (dialect) return dialect;
+  throw badState(`its dialect ${name} is not built in: pass it as parts.dialect`);
 }
 
 function badState(wrong: string, cause?: unknown): HoldfastError {

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { statementsOf } from './statements.ts';
+import type { Language } from './language.ts';
+import { english } from './languages/english.ts';
+import { german } from './languages/german.ts';
+import { LANGUAGES } from './languages/index.ts';
+import { readerOf } from './statements.ts';
 
+const reader = readerOf(LANGUAGES);
+const statementsOf = (text: string, by: 'user' | 'assistant') => reader.statementsOf(text, by);
 const textsOf = (text: string, by: 'user' | 'assistant' = 'assistant') => statementsOf(text, by).map((one) => one.text);
 
 describe('statementsOf', () => {
@@ -178,6 +184,17 @@ The root cause is a stale lock file.`;
     expect(statementsOf('让我看一下。问题的根本原因是缓存没有清除。', 'assistant')).toMatchObject([
       { kind: 'cause', text: '问题的根本原因是缓存没有清除。' },
     ]);
+  });
+
+  it('understands only the languages it was made for', () => {
+    const text = 'Ich habe mich für SQLite entschieden.\n\nWe decided on Postgres for the tests.';
+    const kinds = (languages: readonly Language[]) =>
+      readerOf(languages)
+        .statementsOf(text, 'user')
+        .map(({ kind }) => kind);
+    expect(kinds([english])).toEqual(['other', 'decision']);
+    expect(kinds([german])).toEqual(['decision', 'other']);
+    expect(kinds([english, german])).toEqual(['decision', 'decision']);
   });
 
   it('keeps every sentence that a user typed, and weighs rules far above small talk', () => {

@@ -1,6 +1,6 @@
 import { sliceText } from '../quoting/slice.ts';
-import { type Hints, hintsOf, isAbbreviation } from './hints.ts';
-import type { SignalKind, StatementKind } from './language.ts';
+import { HintReader, type Hints } from './hints.ts';
+import type { Language, SignalKind, StatementKind } from './language.ts';
 import { type Sentence, sentencesOf } from './sentences.ts';
 import { wordsOf } from './words.ts';
 
@@ -59,34 +59,67 @@ const ENOUGH = 0.9;
 /** A longer line that ends with a colon is a sentence, not a label. */
 const LABEL_WORDS = 8;
 
-/**
- * The statements of a text, in order: sentences that decide, explain, forbid, correct, measure, fail or leave something open,
- * and with little weight all others that say more than what the assistant does next. In a user's short message every sentence is one. Pure; linear in the length of the text.
- */
-export function statementsOf(text: string, by: Speaker): Statement[] {
-  const typed = by === 'user' && text.length <= TYPED;
-  const all = sentencesOf(text, isAbbreviation).map(hintsOf);
-  const statements: Statement[] = [];
-  let label: Hints | undefined;
-  for (let i = 0; i < all.length; ) {
-    const run = joined(all, i);
-    const [first] = run as [Hints, ...Hints[]];
-    if (isLabel(first)) label = first;
-    else if (label && label.sentence.form !== 'heading' && first.sentence.form !== 'item' && all[i - 1] !== label)
-      label = undefined;
-    const alone = isAlone(all[i - 1], first, all[i + run.length]);
-    i += run.length;
-    const statement = isLabel(first) && !typed ? undefined : judge(run, by, typed, label, alone);
-    if (statement) statements.push(statement);
+/** Finds statements in texts of some languages. */
+export class StatementReader {
+  readonly #hints: HintReader;
+
+  constructor(languages: readonly Language[]) {
+    this.#hints = new HintReader(languages);
   }
-  return statements;
+
+  /**
+   * The statements of a text, in order: sentences that decide, explain, forbid, correct, measure, fail or leave something open,
+   * and with little weight all others that say more than what the assistant does next. In a user's short message every sentence is one. Pure; linear in the length of the text.
+   */
+  statementsOf(text: string, by: Speaker): Statement[] {
+    const typed = by === 'user' && text.length <= TYPED;
+    const all = this.#sentencesOf(text).map((one) => this.#hints.hintsOf(one));
+    const statements: Statement[] = [];
+    let label: Hints | undefined;
+    for (let i = 0; i < all.length; ) {
+      const run = joined(all, i);
+      const [first] = run as [Hints, ...Hints[]];
+      if (isLabel(first)) label = first;
+      else if (label && label.sentence.form !== 'heading' && first.sentence.form !== 'item' && all[i - 1] !== label)
+        label = undefined;
+      const alone = isAlone(all[i - 1], first, all[i + run.length]);
+      i += run.length;
+      const statement = isLabel(first) && !typed ? undefined : judge(run, by, typed, label, alone);
+      if (statement) statements.push(statement);
+    }
+    return statements;
+  }
+
+  /** True for a statement that only says what comes next: the next such statement supersedes it. Pure. */
+  isStep(statement: string): boolean {
+    const [first] = this.#sentencesOf(statement);
+    const { intent = false, announces = false, kinds } = first ? this.#hints.hintsOf(first) : {};
+    return (intent || announces) && kinds?.size === 0;
+  }
+
+  #sentencesOf(text: string): Sentence[] {
+    return sentencesOf(text, (word) => this.#hints.isAbbreviation(word));
+  }
 }
 
-/** True for a statement that only says what comes next: the next such statement supersedes it. Pure. */
-export function isStep(statement: string): boolean {
-  const [first] = sentencesOf(statement, isAbbreviation);
-  const { intent = false, announces = false, kinds } = first ? hintsOf(first) : {};
-  return (intent || announces) && kinds?.size === 0;
+/** The readers that were made, by one language after the other. */
+interface Made {
+  reader?: StatementReader;
+  readonly after: WeakMap<Language, Made>;
+}
+
+const made: Made = { after: new WeakMap() };
+
+/** The reader for these languages; windows with the same ones share its prepared phrases. */
+export function readerOf(languages: readonly Language[]): StatementReader {
+  let last = made;
+  for (const language of languages) {
+    const next = last.after.get(language) ?? { after: new WeakMap() };
+    last.after.set(language, next);
+    last = next;
+  }
+  last.reader ??= new StatementReader([...languages]);
+  return last.reader;
 }
 
 /** A heading, or a short line that announces what follows. */

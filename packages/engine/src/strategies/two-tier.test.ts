@@ -2,6 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { agentHistory, isModels, sentViews, type ToolScript, text } from '../../test/agent-histories.ts';
 import { CONTENT_FORMATS, dialectOf, type Wire } from '../../test/histories.ts';
 import { violationsOf } from '../../test/promises.ts';
+import { openaiChat } from '../dialects/openai-chat/dialect.ts';
 import { type ConversationHistoryConfig, ConversationWindow, type Turn } from '../index.ts';
 import { NO_LOAD } from '../size/tokens.ts';
 import { budgetOf } from '../window/core.ts';
@@ -9,7 +10,7 @@ import { createCore } from '../window/create-core.ts';
 
 /** What it would judge of a history of so many messages and tokens, all in turns of two messages. */
 function judged(messages: number, tokens: number, given: ConversationHistoryConfig = {}) {
-  const core = createCore({ strategy: 'two-tier', ...given }, {});
+  const core = createCore({ strategy: 'two-tier', ...given }, { dialect: openaiChat(), languages: [] });
   const [strategy] = core.strategies;
   if (!strategy) throw new Error('no strategy');
   const said = { ...NO_LOAD, messages, chars: 3 * (tokens - 4.5 * messages) };

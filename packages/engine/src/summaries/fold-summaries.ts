@@ -67,7 +67,7 @@ export class FoldSummaries<M> {
     original: Original<M>,
     signal?: Abortable,
   ): Promise<Summary> {
-    const pending = pendingAfter(input, output);
+    const pending = this.pendingAfter(input, output);
     const { failed = 0, paused = 0 } = input.summary;
     if (paused > 0 && !input.compacts) return { ...input.summary, pending, paused: paused - 1 };
     const started = this.#started;
@@ -104,7 +104,7 @@ export class FoldSummaries<M> {
     for (const count of coming) {
       const { input, output } = (this.#started ? undefined : plan(count)) ?? {};
       if (input?.summary.paused) return;
-      const order = input && output && (await this.#order(input, pendingAfter(input, output), original));
+      const order = input && output && (await this.#order(input, this.pendingAfter(input, output), original));
       if (!order) continue;
       const answer = this.#summaries.ask({ ...order, early: true });
       this.#started = { ranges: order.ranges, prompt: hashValue(order.prompt), answer };
@@ -118,6 +118,14 @@ export class FoldSummaries<M> {
         `no summary, ${failed} times in a row: ${maskSecrets(message)}. The next ${PAUSED_FOLDS} folds do without, then one tries again`,
       );
     return failed < MOST_FAILURES ? { failed } : { failed, paused: PAUSED_FOLDS };
+  }
+
+  /** The dropped messages that no summary covers after this fold. */
+  pendingAfter({ summary }: FoldInput<M>, { turns }: FoldOutput<M>): readonly Range[] {
+    const dropped = turns.flatMap(({ before, now }): Range[] =>
+      now ? [] : [[before.from, before.from + before.messages.length - 1]],
+    );
+    return joinRanges([...summary.pending, ...dropped]);
   }
 
   /** Forgets what was started. */
@@ -179,12 +187,4 @@ function fittingLines<M>(dialect: Dialect<M>, messages: readonly M[], room: numb
   let chars = lines[from]?.length ?? 0;
   while (from > 0 && chars + (lines[from - 1]?.length ?? 0) < room) chars += 1 + (lines[--from]?.length ?? 0);
   return { lines: lines.slice(from), from };
-}
-
-/** The dropped messages that no summary covers after this fold. */
-export function pendingAfter<M>({ summary }: FoldInput<M>, { turns }: FoldOutput<M>): readonly Range[] {
-  const dropped = turns.flatMap(({ before, now }): Range[] =>
-    now ? [] : [[before.from, before.from + before.messages.length - 1]],
-  );
-  return joinRanges([...summary.pending, ...dropped]);
 }

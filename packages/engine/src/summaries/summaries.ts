@@ -117,7 +117,7 @@ function checkAnswer({ replaces, previous = '' }: Order, answer: unknown): Answe
 }
 
 /** The longest delay of a timer. */
-const LONGEST_MS = 2 ** 31 - 1;
+const LONGEST_MS = 2_147_483_647;
 
 interface Runtime {
   readonly setTimeout?: (run: () => void, ms: number) => unknown;

@@ -2,7 +2,7 @@ import type { Receipt } from '../fold/receipt.ts';
 import { handleOf, newestRevision, type Revisions } from '../handles/handles.ts';
 import { logFold } from '../history/log-fold.ts';
 import { type Memory, snapshotsOf, withOwnLists } from '../history/memory.ts';
-import { newRepairs } from '../history/repair.ts';
+import { newRepairs } from '../history/repairs.ts';
 import { archiveAll, NOTHING_REMOVED, type Removed } from '../state/archive.ts';
 import type { Core } from './core.ts';
 import type { Planned } from './plan.ts';

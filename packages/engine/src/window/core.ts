@@ -1,22 +1,28 @@
 import { callFacts } from '../calls/call-facts.ts';
 import type { ResolvedConfig } from '../config.ts';
-import type { Call } from '../dialect.ts';
+import type { Call, Dialect } from '../dialect.ts';
 import { unansweredFrom } from '../fold/fold-turn.ts';
 import type { Memory } from '../history/memory.ts';
 import { type Budget, type Share, WORK_TURNS } from '../size/budget.ts';
 import { addLoads, type Calibration, type Load, NO_LOAD, ratesOf, tokensOf } from '../size/tokens.ts';
 import type { Archive } from '../state/archive.ts';
+import type { StatementReader } from '../statements/statements.ts';
 import type { Strategy } from '../strategy.ts';
 import type { FoldSummaries } from '../summaries/fold-summaries.ts';
 import type { View } from '../view/view.ts';
 import type { Format } from './dialect.ts';
-import type { WindowEvent, WindowParts } from './parts.ts';
+import type { CoreParts, WindowEvent } from './parts.ts';
 
 /** What a window's methods share. A call that fails leaves `memory` and `format` as they were. */
 export interface Core<M> {
   config: ResolvedConfig;
   strategies: readonly Strategy[];
   share: Share;
+  /** What finds statements, in the window's languages. */
+  readonly reader: StatementReader;
+  readonly parts: Pick<CoreParts<M>, 'reminders' | 'repair' | 'summaries'>;
+  /** The formats that messages of unknown format may have. */
+  readonly dialects: readonly Dialect[];
   readonly summaries: FoldSummaries<M> | undefined;
   readonly summaryTokens: number;
   readonly writePrice: number;
@@ -29,8 +35,8 @@ export interface Core<M> {
   readonly emit: (event: WindowEvent) => void;
   /** The caller named the dialect. */
   readonly named: boolean;
-  readonly tokens: WindowParts<M>['tokens'];
-  readonly handles: WindowParts<M>['handles'];
+  readonly tokens: CoreParts<M>['tokens'];
+  readonly handles: CoreParts<M>['handles'];
   format: Format<M>;
   memory: Memory<M>;
   calibration: Calibration;

@@ -8,18 +8,20 @@ import { isRecord } from '../json/record.ts';
 import { UNCALIBRATED } from '../size/tokens.ts';
 import { ownArchive } from '../state/archive.ts';
 import { checkState, type WindowState } from '../state/state.ts';
+import { readerOf } from '../statements/statements.ts';
 import { idleKeys, strategiesOf, targetOf } from '../strategies/index.ts';
-import { FoldSummaries, type SummaryStyle } from '../summaries/fold-summaries.ts';
-import { Summaries } from '../summaries/summaries.ts';
+import type { SummaryStyle } from '../summaries/fold-summaries.ts';
 import type { Core } from './core.ts';
-import { namedFormat, stateFormat } from './dialect.ts';
-import type { CachePrices, WindowEvent, WindowParts } from './parts.ts';
+import { dialectsOf, namedFormat, stateFormat } from './dialect.ts';
+import type { CachePrices, CoreParts, WindowEvent } from './parts.ts';
 
 export const DEFAULT_SUMMARY: SummaryStyle = { sections: false, max_tokens: 1_024 };
 
 /** Everything behind a window, as it was if there is a state. Throws BAD_CONFIG or BAD_STATE. */
-export function createCore<M>(given: ConversationHistoryConfig, parts: WindowParts<M>): Core<M> {
-  const { dialect, state, summarizer, tokens, handles, logger = consoleLogger() } = parts;
+export function createCore<M>(given: ConversationHistoryConfig, parts: CoreParts<M>): Core<M> {
+  const { dialect, languages, state, summarizer, tokens, handles, logger = consoleLogger() } = parts;
+  const { reminders, repair, summaries } = parts;
+  checkParts(given, parts);
   const scope = scopeOf(handles);
   const bounds = boundsOf(given);
   const { summarize_on_trim, summary_max_tokens, summarization_model, summary_timeout_ms } = bounds.config;
@@ -29,12 +31,15 @@ export function createCore<M>(given: ConversationHistoryConfig, parts: WindowPar
   const wanted = summarizer && (summarize_on_trim ?? own !== undefined) ? summarizer : undefined;
   const style = own ?? DEFAULT_SUMMARY;
   const max_tokens = summary_max_tokens || style.max_tokens;
-  const model = wanted && new Summaries(wanted, summarization_model, summary_timeout_ms);
+  const asked = wanted && { summarizer: wanted, model: summarization_model, timeout: summary_timeout_ms };
   let isFullWarned = false;
   const core: Core<M> = {
     ...bounds,
-    summaries: model && new FoldSummaries(model, { ...style, max_tokens }, emit, warn),
-    summaryTokens: model ? max_tokens : 0,
+    reader: readerOf(languages),
+    parts: { ...(reminders ? { reminders } : {}), ...(repair ? { repair } : {}), ...(summaries ? { summaries } : {}) },
+    dialects: dialectsOf(dialect),
+    summaries: asked && summaries?.forFolds(asked, { ...style, max_tokens }, emit, warn),
+    summaryTokens: asked ? max_tokens : 0,
     writePrice: writePriceOf(parts.prices),
     archive: parts.archive ?? ownArchive<M>(),
     warn,
@@ -46,7 +51,7 @@ export function createCore<M>(given: ConversationHistoryConfig, parts: WindowPar
     },
     tailGiven: given?.preserve_last_n !== undefined,
     emit,
-    named: dialect !== undefined,
+    named: !Array.isArray(dialect),
     tokens,
     handles,
     format: namedFormat(dialect, parts),
@@ -71,10 +76,24 @@ export function createCore<M>(given: ConversationHistoryConfig, parts: WindowPar
 
 /** Replaces the conversation by the one in this state. Throws BAD_STATE. */
 export function restore<M>(core: Core<M>, state: WindowState<M>): void {
-  checkState(state, core.named ? core.format.dialect.name : undefined);
-  if (!core.named) core.format = stateFormat(state, core, core.format.certain);
+  checkState(state, core.dialects, core.named ? core.format.dialect.name : undefined);
+  if (!core.named) core.format = stateFormat(core.dialects, state, core, core.format.certain);
   core.memory = restoreMemory(core.format.dialect, state);
   core.calibration = frozen(state.calibration);
+}
+
+/** Throws BAD_CONFIG for something wanted whose part is missing. */
+function checkParts<M>(given: ConversationHistoryConfig, parts: CoreParts<M>): void {
+  const { languages, reminders, repair, summaries, summarizer } = parts;
+  if (!Array.isArray(languages)) throw missing('languages', 'a list of languages, such as english');
+  if (given?.repair && !repair) throw missing('repair', 'parts.repair for repair: true');
+  if (given?.reminders && !reminders) throw missing('reminders', 'parts.reminders for reminders: true');
+  if (summarizer && !summaries) throw missing('summaries', 'parts.summaries for a summarizer');
+}
+
+/** The error for a part that the window needs and does not have. */
+export function missing(key: string, expected: string): HoldfastError {
+  return new HoldfastError('BAD_CONFIG', `${key}: expected ${expected}`, { key });
 }
 
 /** The configuration, its strategies, and the share of the budget that a fold goes down to. Throws BAD_CONFIG. */

@@ -1,7 +1,7 @@
 import { argumentText } from '../calls/call-facts.ts';
 import { contentText } from '../content/text.ts';
 import type { Dialect, Handles, Reading } from '../dialect.ts';
-import { type DialectName, dialectNamed, identify, recognized } from '../dialects/detect.ts';
+import { identify, recognized } from '../dialects/identify.ts';
 import { HoldfastError } from '../errors.ts';
 import { PRIOR_SLOPE } from '../size/tokens.ts';
 import { stateDialect, type WindowState } from '../state/state.ts';
@@ -29,26 +29,44 @@ export function formatOf<M>(dialect: Dialect | Dialect<M>, changes: Changes, cer
   return { dialect: countedBy(plain, tokens), plain, certain };
 }
 
-/** The format that the caller named; `openai-chat`, to be detected, without a name. Throws BAD_CONFIG. */
-export function namedFormat<M>(named: Dialect<M> | DialectName | undefined, changes: Changes): Format<M> {
-  const dialect = typeof named === 'string' ? dialectNamed(named) : named;
-  if (dialect !== undefined && typeof dialect?.read !== 'function')
+/** The format that the caller named; the last of several, to be detected. Throws BAD_CONFIG. */
+export function namedFormat<M>(given: Dialect<M> | readonly Dialect[], changes: Changes): Format<M> {
+  const dialect = isList(given) ? given.at(-1) : given;
+  if (typeof dialect?.read !== 'function')
     throw new HoldfastError('BAD_CONFIG', 'dialect: expected the name of a dialect or a Dialect', { key: 'dialect' });
-  return formatOf<M>(dialect ?? dialectNamed('openai-chat'), changes, dialect !== undefined);
+  return formatOf<M>(dialect, changes, !isList(given));
 }
 
-/** The format of a state's messages. Throws BAD_STATE for a dialect that is not built in. */
-export function stateFormat<M>({ dialect, view }: WindowState<M>, changes: Changes, certain: boolean): Format<M> {
-  const isCertain = certain || dialect !== 'openai-chat' || recognized(view) !== undefined;
-  return formatOf<M>(stateDialect(dialect), changes, isCertain);
+/** The formats that messages may have. */
+export function dialectsOf<M>(given: Dialect<M> | readonly Dialect[]): readonly Dialect[] {
+  return isList(given) ? given : [given as Dialect];
+}
+
+function isList<M>(given: Dialect<M> | readonly Dialect[]): given is readonly Dialect[] {
+  return Array.isArray(given);
+}
+
+/** The format of a state's messages. Throws BAD_STATE for a dialect that is not among these. */
+export function stateFormat<M>(
+  dialects: readonly Dialect[],
+  { dialect: name, view }: WindowState<M>,
+  changes: Changes,
+  certain: boolean,
+): Format<M> {
+  const isCertain = certain || name !== dialects.at(-1)?.name || recognized(dialects, view) !== undefined;
+  return formatOf<M>(stateDialect(dialects, name), changes, isCertain);
 }
 
 /** The dialect for messages outside the conversation. `plain`: without the caller's counter. */
-export function dialectFor<M, T extends M>(format: Format<M>, messages: readonly T[], plain = false): Dialect<T> {
+export function dialectFor<M, T extends M>(
+  { format, dialects }: { readonly format: Format<M>; readonly dialects: readonly Dialect[] },
+  messages: readonly T[],
+  plain = false,
+): Dialect<T> {
   const own = (plain ? format.plain : format.dialect) as unknown as Dialect<T>;
   if (format.certain) return own;
   try {
-    return identify(messages).dialect as Dialect<T>;
+    return identify(dialects, messages).dialect as Dialect<T>;
   } catch {
     return own;
   }

@@ -2,11 +2,15 @@ import type { Dialect, Handles } from '../dialect.ts';
 import type { DialectName } from '../dialects/detect.ts';
 import type { Receipt } from '../fold/receipt.ts';
 import type { Rewritten } from '../history/memory.ts';
-import type { Repair } from '../history/repair.ts';
+import type { repairAgain } from '../history/repair.ts';
+import type { Repair } from '../history/repairs.ts';
 import type { NewReminder } from '../reminders/new-reminder.ts';
+import type { reminders } from '../reminders/reminders.ts';
 import type { Archive } from '../state/archive.ts';
 import type { WindowState } from '../state/state.ts';
+import type { Language } from '../statements/language.ts';
 import type { SummaryEvent } from '../summaries/fold-summaries.ts';
+import type { summaries } from '../summaries/model-summaries.ts';
 import type { Summarizer } from '../summaries/summaries.ts';
 
 /** An event inside a window. */
@@ -28,6 +32,8 @@ export interface CachePrices {
 export interface WindowParts<M> {
   /** Default: detected from the messages. */
   readonly dialect?: Dialect<M> | DialectName;
+  /** The languages whose statements are found. Default: all. */
+  readonly languages?: readonly Language[];
   /** The tokens of a text, if you have a tokenizer. Default: characters / 3, corrected by `observe()`. */
   readonly tokens?: (text: string) => number;
   /** Writes the summaries that the configuration or the strategy asks for. */
@@ -48,3 +54,20 @@ export interface WindowParts<M> {
   /** What `state()` returned: continues without deciding anything again. */
   readonly state?: WindowState<M>;
 }
+
+/** What can be plugged into a window that has nothing by itself. */
+export interface CoreParts<M> extends Omit<WindowParts<M>, 'dialect' | 'languages'> {
+  /** The format of the messages, or the formats among which they decide; the last one gets plain text, which all share. */
+  readonly dialect: Dialect<M> | readonly Dialect[];
+  readonly languages: readonly Language[];
+  /** `reminders` from the same entry; without it, nothing folded comes back by itself. */
+  readonly reminders?: Reminders;
+  /** `repair` from the same entry, for `repair: true`. */
+  readonly repair?: Repairing;
+  /** `summaries` from the same entry, for `summarizer` and `summarize()`. */
+  readonly summaries?: ModelSummaries;
+}
+
+export type Reminders = typeof reminders;
+export type Repairing = typeof repairAgain;
+export type ModelSummaries = typeof summaries;

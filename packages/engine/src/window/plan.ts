@@ -12,7 +12,6 @@ import { limitsLeft } from '../size/media-limits.ts';
 import { type Load, NO_LOAD } from '../size/tokens.ts';
 import { NO_SUMMARY, type Summary } from '../state/state.ts';
 import type { Strategy } from '../strategy.ts';
-import { pendingAfter } from '../summaries/fold-summaries.ts';
 import type { Abortable } from '../summaries/summaries.ts';
 import { checkMessages } from '../turns/read-turns.ts';
 import { firstDifference, sendable, viewLoad } from '../view/view.ts';
@@ -70,6 +69,7 @@ export function foldInput<M>(core: Core<M>, memory: Memory<M>, budget: Budget, f
   const { digest = EMPTY_DIGEST, summary = NO_SUMMARY, covered = 0 } = log.at(-1) ?? {};
   return {
     dialect: core.format.dialect,
+    reader: core.reader,
     strategies: core.strategies,
     view,
     load,
@@ -97,7 +97,7 @@ export async function addSummary<M>(
   const { summaries, format } = core;
   let output = folded;
   let { summary } = input;
-  if (summaries && output.kind !== 'summary') summary = { ...summary, pending: pendingAfter(input, output) };
+  if (summaries && output.kind !== 'summary') summary = { ...summary, pending: summaries.pendingAfter(input, output) };
   if (summaries && output.kind === 'summary' && !preview && input.budget.summary > 0) {
     summary = await summaries.forFold(input, output, originals(core, memory), signal);
     signal?.throwIfAborted();

@@ -1,7 +1,5 @@
 import { originalAt } from '../history/recall.ts';
-import { missingLines } from '../reminders/missing-lines.ts';
 import type { NewReminder } from '../reminders/new-reminder.ts';
-import { reminderText } from '../reminders/render-reminder.ts';
 import { type Budget, exceeds } from '../size/budget.ts';
 import { overLimits } from '../size/media-limits.ts';
 import { NO_LOAD, tokensOf } from '../size/tokens.ts';
@@ -34,7 +32,8 @@ export async function addReminder<M>(
   const { dialect } = core.format;
   const { turns } = memory.view;
   const newest = turns.at(-1);
-  if (!core.config.reminders || memory.log.length === 0 || !newest || newest.reminder) return undefined;
+  const { reminders } = core.parts;
+  if (!reminders || !core.config.reminders || memory.log.length === 0 || !newest || newest.reminder) return undefined;
   const at = newest.from + newest.messages.length - 1;
   if (at !== memory.seen - 1 || cutsAt(newest, at)) return undefined;
   const size = sizeOf(memory.load, budget, calibration);
@@ -45,9 +44,9 @@ export async function addReminder<M>(
   const fair = Math.min(folded * share, Math.max(left * share, (most - budget.reserve) * LEAST_SHARE));
   const room = Math.min(REMINDER_TOKENS, left, fair) / calibration.slope;
   const original = (index: number) => originalAt(core.archive, memory, index).catch(() => undefined);
-  const shown = await unlessAborted(missingLines(dialect, memory, original, room), signal);
+  const shown = await unlessAborted(reminders.missingLines(dialect, memory, original, room), signal);
   if (!shown?.length) return undefined;
-  const reminded = remindTurn(dialect, newest, { at, text: reminderText(shown) });
+  const reminded = remindTurn(dialect, newest, { at, text: reminders.reminderText(shown) });
   const { reminder } = reminded;
   const view = { ...memory.view, turns: [...turns.slice(0, -1), reminded] };
   const load = viewLoad(view);

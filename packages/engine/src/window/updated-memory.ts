@@ -1,10 +1,10 @@
-import { identify } from '../dialects/detect.ts';
+import { identify } from '../dialects/identify.ts';
 import { checkList, isHoldfastError } from '../errors.ts';
 import { checkArrived } from '../fold/pins.ts';
 import { newRevision, type Revisions } from '../handles/handles.ts';
 import { isContinued } from '../history/compare.ts';
 import type { HistoryInput, Memory } from '../history/memory.ts';
-import { firstPlace, repairAgain } from '../history/repair.ts';
+import { firstPlace } from '../history/repairs.ts';
 import { restartInDialect, startOver } from '../history/rewind.ts';
 import { checkOffset, update } from '../history/update.ts';
 import type { Load } from '../size/tokens.ts';
@@ -57,7 +57,7 @@ function unusedRevisions<M>(core: Core<M>, { revisions, seen }: Memory<M>, input
 
 function updateFromScratch<M>(core: Core<M>, input: HistoryInput<M>): Memory<M> {
   if (!core.named) {
-    const { dialect, certain } = identify(input.history);
+    const { dialect, certain } = identify(core.dialects, input.history);
     core.format = formatOf<M>(dialect, core, certain);
   }
   const { dialect } = core.format;
@@ -75,7 +75,11 @@ function updateFromScratch<M>(core: Core<M>, input: HistoryInput<M>): Memory<M> 
 function detect<M>(core: Core<M>, input: HistoryInput<M>) {
   const { memory, format } = core;
   if (format.certain) return { memory, input };
-  const { dialect, certain, possible } = identify(input.history, Math.max(0, memory.seen - input.offset));
+  const { dialect, certain, possible } = identify(
+    core.dialects,
+    input.history,
+    Math.max(0, memory.seen - input.offset),
+  );
   const isStill = memory.seen > 0 && possible.includes(format.dialect.name);
   core.format = isStill ? { ...format, certain } : formatOf<M>(dialect, core, certain);
   return isStill || memory.seen === 0 ? { memory, input } : restartInDialect(memory, input);
@@ -90,7 +94,8 @@ function repairAndUpdate<M>(core: Core<M>, start: Memory<M>, input: HistoryInput
     ...(strategies.every(({ newest }) => newest) ? { reach: { budget, calibration } } : {}),
   };
   let memory: Memory<M>;
-  if (core.config.repair) {
+  const { repair: repairAgain } = core.parts;
+  if (core.config.repair && repairAgain) {
     const { history, offset } = input;
     const repair = repairAgain(dialect, start.repair, history, offset);
     const repaired = input.repaired ?? repair.edited ?? firstPlace(repair.places, start.seen);

@@ -47,27 +47,29 @@ const isData: Check = (value) =>
   isInline(value) ||
   (isRecord(value) && String(value.type) in TAGGED ? isTagged(value) : isUrl(value) || isReference(value));
 
-const WORDS = { text: { text: isText }, file: { data: isData, mediaType: isText } };
-const CALL = { toolCallId: isText, toolName: isText };
-const RESULT = { 'tool-result': { ...CALL, output: isOutput } };
+// No spreads: a bundler keeps those even where nothing uses them.
+const TEXT = { text: isText };
+const FILE = { data: isData, mediaType: isText };
+const RESULT = { toolCallId: isText, toolName: isText, output: isOutput };
 const PARTS: Readonly<Record<string, Readonly<Record<string, Fields>>>> = {
-  user: { ...WORDS, image: { image: isData } },
+  user: { text: TEXT, file: FILE, image: { image: isData } },
   assistant: {
-    ...WORDS,
-    ...RESULT,
-    reasoning: { text: isText },
+    text: TEXT,
+    file: FILE,
+    'tool-result': RESULT,
+    reasoning: TEXT,
     'reasoning-file': { data: isReasoningData, mediaType: isText },
     custom: { kind: isText },
-    'tool-call': CALL,
+    'tool-call': { toolCallId: isText, toolName: isText },
     'tool-approval-request': { approvalId: isText, toolCallId: isText },
   },
   tool: {
-    ...RESULT,
+    'tool-result': RESULT,
     'tool-approval-response': { approvalId: isText, approved: (value) => typeof value === 'boolean' },
   },
 };
 const ITEMS: Readonly<Record<string, Fields>> = {
-  text: WORDS.text,
+  text: TEXT,
   file: { data: isTagged, mediaType: isText },
   'file-data': { data: isText, mediaType: isText },
   'file-url': { url: isAddress },

@@ -17,13 +17,12 @@ export const OPENAI_CHAT_STRICT_RULES = {
 /** The longest id of a call. */
 export const ID_LENGTH = 40;
 
-const RULES = { ...OPENAI_CHAT_MESSAGE_RULES, ...OPENAI_CHAT_STRICT_RULES };
-
 /** Every rule above that these messages break, in part of a request or the whole. Pure; never throws. */
 export function validateOpenaiChat(messages: readonly OpenaiChatMessage[], strict = false): Violation[] {
+  const rules = { ...OPENAI_CHAT_MESSAGE_RULES, ...OPENAI_CHAT_STRICT_RULES };
   return messages.flatMap((message, index) => {
     const rule = brokenBy(message) ?? (strict ? refusedFor(message) : undefined);
-    return rule ? { index, rule, fix: RULES[rule] } : [];
+    return rule ? { index, rule, fix: rules[rule] } : [];
   });
 }
 
