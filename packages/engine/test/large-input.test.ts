@@ -162,6 +162,7 @@ describe('a fold takes time proportional', () => {
   test.each<[string, number, (n: number) => Wire[]]>([
     ['an answer full of statements', 3_000, (n) => spoken(n, statement)],
     ['an answer full of statements in few words', 2_000, (n) => spoken(n, vague)],
+    ['reads of many files', 1_500, (n) => parallel(n, 'a result')],
     ['images of one turn', 150, (n) => parallel(n, [{ type: 'text', text: 'shot' }, image])],
   ])('to %s', async (_, size, make) => {
     const run = (n: number) =>

@@ -305,11 +305,14 @@ export class DigestBuilder<M> {
     const [, failedAt = at, , failure, before] = this.#commands.get(key) ?? [];
     this.#commands.delete(key);
     // What failed matters until the same succeeds; then what mended it does.
-    const changed = this.#ledger.changedBetween(failedAt, at).slice(0, MENDED_FILES);
-    const mended = before ?? oneLine(changed.join(', '), REMARK_CHARS);
+    const mended = failure === undefined || hasFailed ? '' : (before ?? this.#changedBetween(failedAt, at));
     if (hasFailed) this.#commands.set(key, [line, at, exit ?? null, oneLine(failureLine(text), REMARK_CHARS)]);
     else if (failure !== undefined && mended !== '') this.#commands.set(key, [line, at, exit ?? null, failure, mended]);
     else if (isRun) this.#commands.set(key, exit === undefined ? [line, at] : [line, at, exit]);
+  }
+
+  #changedBetween(from: number, to: number): string {
+    return oneLine(this.#ledger.changedBetween(from, to).slice(0, MENDED_FILES).join(', '), REMARK_CHARS);
   }
 
   /** The text with its secrets masked, before anything reads it in parts, which no form tells from names. */
