@@ -131,7 +131,7 @@ const LOOK: Tool = { name: 'look', description: 'Looks', input_schema: { type: '
 const ALL_EVENTS = {
   entry: 'lead',
   max_messages_per_request: 4,
-  limits: { max_cost: 0.01 },
+  limits: { max_cost: 0.05 },
   provider: { model: 'claude-sonnet-5' },
   conversation: { max_tokens: 3_000 },
   agents: {
