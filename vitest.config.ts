@@ -55,8 +55,8 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: LongestFirst },
     // Only what hangs runs into these, also where other programs keep all cores busy.
-    testTimeout: SOAK ? 7_200_000 : 120_000,
-    hookTimeout: SOAK ? 7_200_000 : 120_000,
+    testTimeout: SOAK ? 7_200_000 : 300_000,
+    hookTimeout: SOAK ? 7_200_000 : 300_000,
     expect: { poll: { timeout: 60_000 } },
   },
 });
