@@ -233,7 +233,7 @@ test('Holdfast sessions: entries, usage and rewinds', async () => {
       message(6, { role: 'user', content: 'No.' }),
       entry(7, { type: 'rewind', to: 3 }),
       message(8, ANTHROPIC[3]),
-      entry(9, { type: 'usage', tokens: { input: 10, output: 1, cache_read: 90 } }),
+      entry(9, { type: 'usage', tokens: { input: 10, output: 1, cacheRead: 90 } }),
     ),
   );
   expect(remarks).toEqual([]);
