@@ -42,7 +42,7 @@ async function loadReference(folder: string): Promise<Reference> {
   const root = mkdtempSync(join(tmpdir(), 'holdfast-reference-'));
   mkdirSync(join(root, 'packages/engine'), { recursive: true });
   writeFileSync(join(root, 'packages/engine/package.json'), '{"type":"module","exports":{".":"entry.js"}}');
-  const index = new URL('../src/index.ts', import.meta.url).href;
+  const index = new URL('../../engine/src/index.ts', import.meta.url).href;
   writeFileSync(join(root, 'packages/engine/entry.js'), `export { ConversationWindow } from '${index}';`);
   Object.assign(process.env, { HOLDFAST: root, BUDGETS: String(LONG) });
   const files = ['transcripts.mjs', 'evaluate.mjs', 'policies.mjs', 'holdfast.mjs'];
