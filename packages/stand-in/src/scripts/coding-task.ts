@@ -56,13 +56,14 @@ export function codingTask(folder: string, options: CodingTaskOptions = {}): Scr
     if (wanted.length > 0) return say(wanted, next, steps.length, prompt, early);
     const ended = prompt.results.some(({ id }) => id.startsWith(`end_${task}`));
     const done = changes.filter((edit) => isDone(folder, edit));
-    const memory = ended || !remembers ? undefined : memoryCheck(prompt, done, task);
+    // Asked again after it has ended, it has nothing left to do.
+    const ends = prompt.messages.flatMap(({ calls }) => calls).filter(({ id }) => id.startsWith(`end_${task}`));
+    const memory = ends.length > 0 || !remembers ? undefined : memoryCheck(prompt, done, task);
     if (memory?.calls) return memory;
     const shown = memory?.text ? `\n${memory.text}` : '';
     if (!ended && prompt.tools.some(({ name }) => name === 'task_complete')) {
-      const said = prompt.messages.flatMap((message) => message.calls).filter(({ id }) => id.startsWith(`end_${task}`));
       const summary = `Stand-in, no model: all ${calls} calls were answered.${shown}`;
-      return { calls: [{ id: `end_${task}_${said.length}`, name: 'task_complete', input: { summary } }] };
+      return { calls: [{ id: `end_${task}_${ends.length}`, name: 'task_complete', input: { summary } }] };
     }
     return {
       text: `Stand-in, no model: done, all ${calls} calls were answered.${shown}${completion && `\n${completion}`}`,
