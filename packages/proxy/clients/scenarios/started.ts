@@ -57,7 +57,7 @@ export const started: Scenario = {
       const { measured, problems } = checked(client, stand_in.requests, CALLS, [end]);
       return {
         figures: `${measured.completed} of ${CALLS} calls, ${measured.refused.length} refused`,
-        problems: [...problems, ...unless(/holdfast: \d+ requests, /.test(end.output), 'nothing was summed up')],
+        problems: [...problems, ...unless(/holdfast: \d+ requests\b/.test(end.output), 'nothing was summed up')],
       };
     } finally {
       await run.close();
