@@ -12,7 +12,7 @@ let entries: readonly string[] = [];
 beforeAll(() => {
   execFileSync('npm', ['run', '--silent', 'build'], { cwd: join(import.meta.dirname, '..') });
   entries = makeConsumer(folder).filter((entry) => !isFramework(entry));
-}, 240_000);
+}, 600_000);
 
 /** These load their framework, an optional peer dependency. */
 const isFramework = (entry: string) => entry.startsWith('@holdfast/integrations');

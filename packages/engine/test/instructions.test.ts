@@ -10,7 +10,7 @@ import * as promises from './promises.ts';
 import { bare, isSameJson } from './promises.ts';
 
 const run = {
-  numRuns: Number(process.env.HOLDFAST_RUNS ?? (SOAK ? 1_000 : 10)),
+  numRuns: Number(process.env.HOLDFAST_RUNS ?? (SOAK ? 1_000 : 5)),
   seed: Number(process.env.HOLDFAST_SEED ?? (SOAK ? Date.now() % 2 ** 31 : 20261119)),
   endOnFailure: true,
 };

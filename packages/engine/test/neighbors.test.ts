@@ -8,7 +8,7 @@ import { instructedScenarios } from './instructed-histories.ts';
 import { isValid, isWithinBudget, violationsOf } from './promises.ts';
 
 const run = {
-  numRuns: Number(process.env.HOLDFAST_RUNS ?? (SOAK ? 3_000 : 40)),
+  numRuns: Number(process.env.HOLDFAST_RUNS ?? (SOAK ? 3_000 : 20)),
   endOnFailure: true,
   seed: Number(process.env.HOLDFAST_SEED ?? (SOAK ? Date.now() % 2 ** 31 : 20261119)),
 };
