@@ -98,7 +98,7 @@ test('pruneHistory, of a crew and of a window, is covered whole: every line, and
 
   const uncovered = await covered();
   expect(await uncovered('/engine/src/fold/trim.ts', 'pruneMessages', 'cutOf', 'withoutBound')).toEqual([]);
-  expect(await uncovered('/engine/src/window.ts', 'pruneHistory')).toEqual([]);
+  expect(await uncovered('/engine/src/core-window.ts', 'pruneHistory')).toEqual([]);
   expect(await uncovered('/crew/src/executor.ts', 'pruneHistory')).toEqual([]);
   expect(await uncovered('/crew/src/history/bound.ts', 'pruned')).toEqual([]);
   expect(await uncovered('/crew/src/history/history.ts', 'pruningLine')).toEqual([]);

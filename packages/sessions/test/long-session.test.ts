@@ -93,7 +93,7 @@ async function storeWith(sessions: number) {
   const db = new DatabaseSync(path);
   db.exec(`WITH RECURSIVE n (i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < ${sessions})
     INSERT INTO sessions SELECT NULL, 'session' || i, 'Title ' || i, created, i, last, hash, messages, folds, bytes, tokens, cost,
-      provider, model, dialect, revisions, kind FROM sessions, n WHERE id = 'model-of-all'`);
+      provider, model, dialect, kind, revisions FROM sessions, n WHERE id = 'model-of-all'`);
   db.close();
   return store;
 }

@@ -51,7 +51,7 @@ test('each key has its meaning above it, and its default', () => {
   );
   expect(text).toMatch(/#repair: false$/m);
   expect(text).toMatch(
-    /^ {2}#max_conversation_messages: 100 {2}# an example; default: no limit; 100 in sliding, 50 in rolling\n\n {2}conversation:$/m,
+    /^ {2}#max_conversation_messages: 100 {2}# an example; default: no limit; 100 in sliding without max_tokens, 50 in rolling\n\n {2}conversation:$/m,
   );
 });
 
