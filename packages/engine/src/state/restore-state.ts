@@ -36,7 +36,8 @@ export async function restoreState<M>(
   const later = viewTurnsOf(dialect, readMessages(dialect, history, told, told)).flatMap(
     (turn) => (isBare(turn) ? unthinkTurn(dialect, turn) : turn) ?? [],
   );
-  const all = remindTurns(dialect, [...turns, ...later], reminders);
+  const own = isOpen && last.reminder ? [last.reminder] : [];
+  const all = remindTurns(dialect, [...turns, ...later], [...own, ...reminders]);
   const view = viewMessages(viewOf(dialect, all, head, note)).map(plainJson) as M[];
   return { ...state, view, turns: keptTurns(all) };
 }
