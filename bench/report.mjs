@@ -67,7 +67,7 @@ const README_ROWS = {
   'send everything': 'send everything',
   'Holdfast fold, 40k': '**Holdfast, 40k**',
   'Holdfast fold, 80k': '**Holdfast, 80k**',
-  'Holdfast fold, 100 messages': '**Holdfast, 100 messages** (the default)',
+  'Holdfast fold, 100 messages': "**Holdfast, 100 messages** (the engine's default)",
 };
 const NOT_IN_README = /^Holdfast|at each call$/;
 
